@@ -202,3 +202,64 @@ fn two_agents_with_a_tool_of_one_name_are_told_apart() {
     let headers: Vec<_> = walk.form().questions().iter().map(|question| question.header.as_deref()).collect();
     assert_eq!(headers, [Some("production"), Some("sandbox")]);
 }
+
+#[test]
+fn a_request_within_another_value_is_named_with_its_place() {
+    let call = json!({ "question": "Which?", "options": ["a", "b"], "multi_select": false });
+    let written = call.to_string();
+    for (around, path) in [
+        (
+            json!({ "tool_calls": [{ "id": "c", "function": { "name": "ask_user", "arguments": written } }] }),
+            "/tool_calls/0/function/arguments",
+        ),
+        (json!({ "functionCall": { "name": "ask_user", "args": call } }), "/functionCall/args"),
+        (json!({ "role": "assistant", "content": [{ "type": "tool_use", "input": call }] }), "/content/0/input"),
+        (json!({ "input": call }), "/input"),
+        (json!([{ "function": { "arguments": call } }]), "/0/function/arguments"),
+    ] {
+        let found = read(&around).unwrap_err();
+        assert_eq!(found[0].0, "unknown_dialect", "{around}");
+        assert_eq!(found[0].2, format!("Send what is at \"{path}\", and nothing around it."));
+    }
+    let listed = json!([{ "question": "Which?", "header": "W", "options": [{ "label": "a", "description": "a" }, { "label": "b", "description": "b" }] }]);
+    assert_eq!(hints(&listed), "Send {\"questions\": [...]}, with this list.");
+    // What has no request within it, however deep or wide, has the hint of before.
+    let mut deep = json!({});
+    (0..40).for_each(|_| deep = json!({ "a": deep }));
+    for other in [json!({}), json!([]), json!({ "a": ["{", "{}", "{\"b\":[]}"] }), deep] {
+        assert!(hints(&other).contains("as the definition of your tool has it"), "{other}");
+    }
+}
+
+#[test]
+fn a_required_property_that_is_not_there_and_a_decision_that_nobody_knows_are_named() {
+    let request = json!({ "message": "M", "requestedSchema": { "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a", "b"] } });
+    assert_eq!(codes(&request), [("unknown_field", "/requestedSchema/required/1".to_owned())]);
+    let request = json!({ "action_requests": [{ "name": "x", "args": {} }], "review_configs": [{ "action_name": "x", "allowed_decisions": ["approve", "reject", "postpone"] }] });
+    assert_eq!(codes(&request), [("unknown_field", "/review_configs/0/allowed_decisions/2".to_owned())]);
+}
+
+#[test]
+fn a_rejection_takes_no_words_where_they_reach_nobody() {
+    let codex = json!({ "method": "item/commandExecution/requestApproval", "id": 1, "params": { "threadId": "t", "turnId": "u", "itemId": "i", "command": "ls", "availableDecisions": ["accept", "decline"] } });
+    let claude = json!({ "tool_name": "Bash", "input": { "command": "ls" } });
+    for (request, takes) in [(codex, false), (claude, true)] {
+        let with = json!({ "type": "reject", "message": "Use pnpm." });
+        let mut walk = Walk::new(read(&request).unwrap());
+        assert_eq!(walk.act(Action::answer(with)).is_ok(), takes, "{request}");
+        let mut walk = Walk::new(read(&request).unwrap());
+        assert!(walk.act(Action::answer(json!({ "type": "reject", "message": " " }))).is_ok());
+    }
+}
+
+#[test]
+fn what_an_option_or_a_question_cannot_have_is_named() {
+    let options = json!([{ "label": "a", "description": "A" }, { "label": "b", "description": "B" }]);
+    for (name, value) in [("disabled", json!(true)), ("schema", json!({ "type": "string" })), ("max", json!(3))] {
+        let mut request = json!({ "questions": [{ "header": "E", "question": "Env?", "options": options }] });
+        request["questions"][0]["options"][0][name] = value;
+        assert!(codes(&request).contains(&("unknown_field", format!("/questions/0/options/0/{name}"))), "{name}");
+    }
+    let request = json!({ "questions": [{ "header": "E", "question": "Env?", "options": options, "readOnly": true }] });
+    assert!(codes(&request).contains(&("unknown_field", "/questions/0/readOnly".to_owned())));
+}

@@ -611,6 +611,11 @@ fn follow(request: &mut Value, problem: &Value, original: &Value) -> Option<Foll
         let rest = hint.strip_prefix(begin)?;
         serde_json::from_str::<Value>(&rest[..rest.rfind(end)?]).ok()
     };
+    if hint.starts_with("Send what is at ") {
+        let inner = request.pointer(names[0])?.clone();
+        *request = inner.as_str().map_or(Some(inner.clone()), |text| serde_json::from_str(text).ok())?;
+        return Some(Followed::Hint);
+    }
     if path.is_empty() {
         // The whole call is wrong.
         *request = original.clone();

@@ -285,10 +285,11 @@ fn completing(sample: &Sample, request: &Value) -> Vec<Act> {
             actions: vec![Action::answer(CHOSEN), Action::answer(TYPED), Action::Submit],
         }];
     };
+    let reject = if call.reasons { json!({ "type": "reject", "message": WORDS }) } else { json!({ "type": "reject" }) };
     let ways = [
         ("approve", Decision::Approve, json!({ "type": "approve" })),
         ("edit", Decision::Edit, json!({ "type": "edit", "arguments": { "file": EDITED } })),
-        ("reject", Decision::Reject, json!({ "type": "reject", "message": WORDS })),
+        ("reject", Decision::Reject, reject),
         ("answer instead", Decision::Respond, json!({ "type": "respond", "message": WORDS })),
     ];
     let allowed = ways.into_iter().filter(|(_, decision, _)| call.allows(*decision));

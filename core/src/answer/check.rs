@@ -146,6 +146,9 @@ fn decided(approval: &Approval, danger: bool, given: Exact, budget: &mut Budget)
     if fields.keys().any(|name| name != "type" && name != beside && name != "grant") {
         return Err(Refusal::NotAllowed(NotAllowed::DECISION_FIELDS));
     }
+    if decision == Decision::Reject && !approval.reasons && fields.contains_key("message") {
+        return Err(Refusal::NotAllowed(NotAllowed::REJECTION_HAS_NO_WORDS));
+    }
     if let Some(grant) = reaches(approval, danger, decision, fields.get("grant"))? {
         // As the agent sent it: a page may have written a number otherwise.
         fields.insert("grant".into(), Value::Object(grant.to_json()));

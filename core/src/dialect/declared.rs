@@ -51,7 +51,9 @@ const OWN_WORDS: Saying = (
 /// What kind of question it is. Around questions, a field of this name says something else.
 const TYPE: Saying = ("type answer_type kind inputType", None, IN_QUESTIONS);
 /// What explains a question, and is named if it is left out.
-const EXPLAINING: &str = "context description descriptions details default placeholder preview recommended value text label name header message title question prompt";
+const EXPLAINING: &str = "context description descriptions details default placeholder preview recommended value text label name header message title question prompt disabled isDisabled enabled readonly selected checked url children";
+/// What limits an answer, and is named in an option, where it says nothing of this one alone.
+const LIMITING: &str = "schema requestedSchema responseSchema jsonSchema min_length max_length minimum min maximum max pattern regex format";
 
 /// What explains a whole request. Protocols have a title and a description of their own around questions.
 const AROUND: &str = "context details message header placeholder preview recommended default question prompt text";
@@ -113,7 +115,9 @@ impl<'a> Fields<'a> {
                 (None, _) => {
                     if let Some(near) = near().filter(|near| self.present(near).is_none()) {
                         self.refuse(reader, given, Some(near));
-                    } else if is_one(given, if level == Level::Request { AROUND } else { EXPLAINING }) {
+                    } else if is_one(given, if level == Level::Request { AROUND } else { EXPLAINING })
+                        || level == Level::Option && is_one(given, LIMITING)
+                    {
                         let field = shortened(given, 100).into_owned();
                         reader.warning(self.path.field(given), ProblemKind::UnknownField { field, near: None });
                     }

@@ -46,6 +46,76 @@ pub(super) fn detect(request: &Value, budget: &mut Budget) -> Result<&'static Ru
     })
 }
 
+/// The fields under which a call, a message or a response of a model has the arguments of a call.
+const AROUND: &[&str] = &[
+    "arguments",
+    "args",
+    "input",
+    "parameters",
+    "params",
+    "rawInput",
+    "request",
+    "data",
+    "function",
+    "functionCall",
+    "function_call",
+    "toolCall",
+    "tool_call",
+    "tool_calls",
+    "toolCalls",
+    "content",
+    "parts",
+    "message",
+    "output",
+    "choices",
+    "candidates",
+];
+
+/// Says where the request is within what was sent, or that this is its list of questions.
+#[cold]
+#[inline(never)]
+pub(super) fn wrapped(request: &Value, budget: &mut Budget) -> Option<ProblemKind> {
+    /// So many values are looked at, and so deep.
+    const MOST: (usize, usize) = (64, 8);
+    if let Some(list) = request.as_array() {
+        budget.charge(json::size(request)).ok()?;
+        let questions = Map::from_iter([("questions".to_owned(), Value::Array(list.clone()))]);
+        if is_request(&Value::Object(questions)) {
+            return Some(ProblemKind::Wrapped { path: None });
+        }
+    }
+    let (mut left, deepest) = MOST;
+    // Of a list of requests, each would be one.
+    let is_one = request.as_array().is_none_or(|list| list.len() == 1);
+    let path = is_one.then(|| request_in(request, &Pointer::root(), deepest, &mut left, budget))??;
+    Some(ProblemKind::Wrapped { path: Some(path) })
+}
+
+/// Whether any dialect has this shape.
+fn is_request(value: &Value) -> bool {
+    value.is_object() && Dialect::every().filter_map(Dialect::rules).any(|rules| rules.recognises(value))
+}
+
+/// Where the first request within a value is. A text that is JSON is looked into, too.
+fn request_in(around: &Value, path: &Pointer, depth: usize, left: &mut usize, budget: &mut Budget) -> Option<Pointer> {
+    let depth = depth.checked_sub(1)?;
+    let mut look = |value: &Value, path: Pointer| {
+        *left = left.checked_sub(1)?;
+        let written = value.as_str().filter(|text| text.trim_start().starts_with('{'));
+        let written = written.filter(|text| budget.charge(text.len() as u64).is_ok());
+        let written = written.and_then(|text| json::parse(text).ok());
+        let value = written.as_ref().unwrap_or(value);
+        if is_request(value) { Some(path) } else { request_in(value, &path, depth, left, budget) }
+    };
+    match around {
+        Value::Object(fields) => {
+            AROUND.iter().find_map(|name| look(fields.get(*name).filter(|inner| !inner.is_null())?, path.field(name)))
+        }
+        Value::Array(items) => items.iter().enumerate().find_map(|(place, item)| look(item, path.item(place))),
+        _ => None,
+    }
+}
+
 /// What a request may need to be one of questions.
 const OF_QUESTIONS: &[&str] = &["questions", "question", "type", "options", "choices", "follow_up", "header"];
 

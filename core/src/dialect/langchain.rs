@@ -57,6 +57,8 @@ const JAVASCRIPT: Names = Names {
 };
 /// The fields of a tool call, and of one that stands alone.
 const ACTION: &[&str] = &["name", "args", "description", "response_schema"];
+/// The units of work for a decision that is not known.
+const WORD: usize = 1_000;
 const DECISIONS: &[&str] = &["approve", "edit", "reject", "respond"];
 
 fn recognises(request: &Value) -> bool {
@@ -165,6 +167,14 @@ fn allowed(reader: &mut Reader, config: &Fields<'_>, names: Names) -> Vec<Decisi
     if decisions.is_empty() && config.present(names.decisions).is_some_and(Value::is_array) {
         let given = list.first().map(crate::json::shown).unwrap_or_default();
         reader.unknown_type(path, "decision", &given, DECISIONS);
+    } else {
+        let words = list.iter().enumerate().filter_map(|(at, word)| Some((at, word.as_str()?)));
+        for (at, word) in words.filter(|(_, word)| Decision::named(word).is_none()) {
+            if reader.charge(WORD).is_none() {
+                break;
+            }
+            reader.warning(path.item(at), ProblemKind::UnknownField { field: word.to_owned(), near: None });
+        }
     }
     decisions
 }

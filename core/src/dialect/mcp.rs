@@ -521,14 +521,30 @@ fn name_titles(reader: &mut Reader, names: &[(String, usize)]) {
 /// The names of the required properties.
 fn read_required(reader: &mut Reader, schema: &Fields<'_>) -> Numbers {
     let mut required = Numbers::default();
+    let properties = schema.present("properties").and_then(Value::as_object);
     let list = schema.list(reader, "required", "a list of names").unwrap_or_default();
     for (place, name) in list.iter().enumerate() {
         match name {
-            Value::String(name) => required.set(name.clone(), 1),
+            Value::String(name) => {
+                if !properties.is_some_and(|properties| properties.contains_key(name)) {
+                    absent(reader, schema, place, name);
+                }
+                required.set(name.clone(), 1);
+            }
             name => reader.wrong_type(schema.path.field("required").item(place), "the name of a property", name),
         }
     }
     required
+}
+
+/// Names a required property that is not among the properties: no answer has it.
+#[cold]
+#[inline(never)]
+fn absent(reader: &mut Reader, schema: &Fields<'_>, place: usize, name: &str) {
+    if reader.charge(NAME).is_some() {
+        let kind = ProblemKind::UnknownField { field: name.to_owned(), near: None };
+        reader.warning(schema.path.field("required").item(place), kind);
+    }
 }
 
 /// Names what a schema says of the object as a whole, beside its properties: the protocol has none of it, and the form does not check it.

@@ -255,26 +255,19 @@ impl Dialect {
 
 fn rules_for(request: &Value, dialect: Dialect, budget: &mut Budget) -> Result<&'static Rules, Rejection> {
     let found = dialect.rules().map_or_else(|| detection::detect(request, budget), Ok);
-    if request.get("name").is_some()
-        && found.as_ref().map_or(true, |rules| !rules.recognises(request))
-        && let Some(field) = wrapped(request)
-    {
-        return Err(Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Wrapped { field })));
+    // Where a field is nearly one of a dialect, that is said.
+    let is_unknown = match &found {
+        Ok(rules) => !rules.recognises(request),
+        Err(rejection) => {
+            let kinds = rejection.problems.iter().map(|problem| &problem.kind);
+            request.get("name").is_some()
+                || kinds.into_iter().any(|kind| matches!(kind, ProblemKind::UnknownDialect { .. }))
+        }
+    };
+    if is_unknown && let Some(kind) = detection::wrapped(request, budget) {
+        return Err(Rejection::of(None, Problem::new(Pointer::root(), kind)));
     }
     found
-}
-
-/// The field that holds the request, if this is the call of a tool with a name.
-#[cold]
-#[inline(never)]
-fn wrapped(request: &Value) -> Option<&'static str> {
-    request.get("name")?.as_str()?;
-    let asks = |value: &Value| Dialect::every().filter_map(Dialect::rules).any(|rules| rules.recognises(value));
-    let is_held = |value: &Value| match value {
-        Value::String(text) => json::parse(text).is_ok_and(|value| asks(&value)),
-        value => asks(value),
-    };
-    ["arguments", "args", "input", "parameters"].into_iter().find(|field| request.get(*field).is_some_and(is_held))
 }
 
 fn fingerprint(rules: &Rules, request: &Value, host: &Host) -> String {

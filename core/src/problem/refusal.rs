@@ -180,6 +180,7 @@ not_allowed! {
     NOT_BY_ID: "Give the answers as an object, by question id.",
     NOT_BY_QUESTION: "Give the answers as an object, by question.",
     REPLY_HAS_NO_WORDS: "Words do not reach this agent. Reply without any.",
+    REJECTION_HAS_NO_WORDS: "Words do not reach this agent. Reject without \"message\".",
     NO_REPLY: "This form takes no reply. Answer it, or end the turn.",
     NO_DECLINE: "To decline, use Reply or End turn.",
     DECISION_FIELDS: "Beside \"type\", \"edit\" has \"arguments\", \"reject\" and \"respond\" have \"message\", \"approve\" and \"reject\" may have a \"grant\" that is offered, and nothing has more.",

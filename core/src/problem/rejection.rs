@@ -50,6 +50,11 @@ pub enum ProblemKind {
         /// A dialect that has that field.
         of: &'static str,
     },
+    /// What was sent has the request within it: a call with its name, or a message of a model. Or it is the list of questions alone.
+    Wrapped {
+        /// Where the request is. `None` for a list of questions.
+        path: Option<Pointer>,
+    },
     /// The request has what makes it one of a dialect, and beside it what makes it one of another. One of the two would be lost.
     SecondRequest {
         /// The field that makes it one of the other dialect.
@@ -200,11 +205,6 @@ pub enum ProblemKind {
     MisplacedSecret {
         /// The field, as it was sent.
         given: String,
-    },
-    /// A request that stands within a call, which says whose it is.
-    Wrapped {
-        /// The field that has the request.
-        field: &'static str,
     },
     /// `when` names its own question or a later one.
     ForwardReference {
@@ -405,6 +405,16 @@ impl Problem {
                     None => "Send the call as the definition of your tool has it, such as {\"question\": \"Go on?\"}.".into(),
                 },
             ),
+            Kind::Wrapped { path: None } => (
+                "unknown_dialect",
+                "The request is a list, and the call is an object with that list.".into(),
+                "Send {\"questions\": [...]}, with this list.".into(),
+            ),
+            Kind::Wrapped { path: Some(path) } => (
+                "unknown_dialect",
+                format!("The request is not a question call. What it has at {} is one.", quoted(path.as_str())),
+                format!("Send what is at {}, and nothing around it.", quoted(path.as_str())),
+            ),
             Kind::SecondRequest { field, dialect, of } => (
                 "unknown_dialect",
                 format!("This is a request of {dialect}, and with {} it is one of {of}, too. One of them would be lost.", quoted(field)),
@@ -567,11 +577,6 @@ impl Problem {
                 "misplaced_field",
                 format!("The field {} has no place here, and what it says must not be lost.", quoted(given)),
                 "This tool cannot ask for a secret: leave the question out.".into(),
-            ),
-            Kind::Wrapped { field } => (
-                "unknown_dialect",
-                format!("This is a call with its arguments under \"{field}\"."),
-                format!("Send what \"{field}\" holds, without the call around it."),
             ),
             Kind::ForwardReference { id, itself: false } => (
                 "forward_reference",

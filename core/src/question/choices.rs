@@ -204,7 +204,8 @@ pub(crate) struct Repeated {
 #[cold]
 #[inline(never)]
 pub(crate) fn apart(named: &[(&str, &Value)]) -> Vec<String> {
-    const LEVELS: usize = 2;
+    /// A text with its name, and then with that as JSON; and how often all are compared anew.
+    const MOST: (usize, usize) = (2, 4);
     let said = |(text, name): &(&str, &Value), level: usize| {
         let plain = name.as_str().filter(|name| level == 1 && look(name) == **name);
         match (level, plain) {
@@ -213,31 +214,36 @@ pub(crate) fn apart(named: &[(&str, &Value)]) -> Vec<String> {
             (_, None) => [text, " (", &exact(name), ")"].concat(),
         }
     };
+    let (last, rounds) = MOST;
+    let mut told: Vec<String> = named.iter().map(|(text, _)| (*text).to_owned()).collect();
+    let mut looks: Vec<String> = told.iter().map(|text| look(text)).collect();
     let mut levels = vec![0_usize; named.len()];
-    for _ in 0..LEVELS {
-        let mut seen = Numbers::default();
-        let mut count = |look: &str| seen.set(look.to_owned(), seen.get(look).unwrap_or_default().saturating_add(1));
-        let mut looks = Vec::with_capacity(named.len());
-        for (one, level) in named.iter().zip(&levels) {
-            // A text with a name behind it may be another one's text.
-            let (own, next) = (look(&said(one, *level)), look(&said(one, level.saturating_add(1))));
-            count(&own);
-            if next != own {
-                count(&next);
-            }
-            looks.push(own);
+    for _ in 0..rounds {
+        // How many have a look, and the least that any of them says beside its text: those change. What they become may be another one's text, so
+        // the next round looks again.
+        let (mut seen, mut least) = (Numbers::default(), Numbers::default());
+        for (look, level) in looks.iter().zip(&levels) {
+            seen.set(look.clone(), seen.get(look).unwrap_or_default().saturating_add(1));
+            let level = *level as u64;
+            least.set(look.clone(), least.get(look).map_or(level, |other| other.min(level)));
         }
-        for (level, look) in levels.iter_mut().zip(looks).filter(|(_, look)| seen.get(look) > Some(1)) {
-            drop(look);
-            *level = level.saturating_add(1);
+        let mut is_done = true;
+        for (((one, level), text), own) in named.iter().zip(&mut levels).zip(&mut told).zip(&mut looks) {
+            if *level < last && seen.get(own) > Some(1) && least.get(own) == Some(*level as u64) {
+                *level = level.saturating_add(1);
+                *text = said(one, *level);
+                *own = look(text);
+                is_done = false;
+            }
+        }
+        if is_done {
+            break;
         }
     }
-    let mut told: Vec<String> = named.iter().zip(levels).map(|(one, level)| said(one, level)).collect();
     // How many texts have a look.
     let (mut all, mut before) = (Numbers::default(), Numbers::default());
-    told.iter().for_each(|text| all.set(look(text), 1));
-    for text in &mut told {
-        let own = look(text);
+    looks.iter().for_each(|look| all.set(look.clone(), 1));
+    for (text, own) in told.iter_mut().zip(looks) {
         let mut number = before.get(&own).unwrap_or_default().saturating_add(1);
         if number > 1 {
             let numbered = |number: u64| [text.as_str(), " ", &number.to_string()].concat();
@@ -261,7 +267,10 @@ pub(crate) fn exact(value: &Value) -> String {
     for character in text.chars() {
         if character != ' ' && (is_invisible(character) || character.is_whitespace()) {
             for unit in character.encode_utf16(&mut [0; 2]) {
-                exact.push_str(&format!("\\u{unit:04x}"));
+                exact.push_str("\\u");
+                exact.extend(
+                    [12, 8, 4, 0].iter().filter_map(|bits| char::from_digit(u32::from(*unit >> bits & 0xf), 16)),
+                );
             }
         } else {
             exact.push(character);

@@ -91,6 +91,18 @@ pub const FAMILIES: &[Family] = &[
     reads("mcp: requests for somebody else", FULL, |size| {
         several(&items(size, |at| format!(r#""{at}":{{"method":"x"}}"#)))
     }),
+    reads("mcp: options that differ by characters that cannot be seen", 9_000, |count| {
+        let options = counted(count, |at| format!(r#""a{}""#, unseen(at, 50)));
+        calls::read(elicits(&format!(r#""a":{{"type":"string","enum":[{options}]}}"#)))
+    }),
+    reads("mcp: options of one title and values that cannot be seen", 9_000, |count| {
+        let options = counted(count, |at| format!(r#"{{"const":"{}","title":"a"}}"#, unseen(at, 40)));
+        calls::read(elicits(&format!(r#""a":{{"type":"string","oneOf":[{options}]}}"#)))
+    }),
+    reads("mcp: options of one title, in names of each other", 9_000, |count| {
+        let options = counted(count, |at| format!(r#"{{"const":"{at}","title":"a{}"}}"#, " (1) 2".repeat(at % 20)));
+        calls::read(elicits(&format!(r#""a":{{"type":"string","oneOf":[{options}]}}"#)))
+    }),
     reads("mcp: consents without properties", FULL, |size| {
         several(&items(size, |at| request(&at.to_string(), "m", "")))
     }),
@@ -106,6 +118,12 @@ pub const FAMILIES: &[Family] = &[
         calls::read(elicits(&property))
     }),
 ];
+
+/// A number in characters that cannot be seen, and as many more of them.
+fn unseen(number: usize, more: usize) -> String {
+    let digits = (0..14).map(|bit| if number >> bit & 1 == 1 { '\u{200b}' } else { '\u{200c}' });
+    digits.chain(std::iter::repeat_n('\u{2060}', more)).collect()
+}
 
 fn several(requests: &str) -> calls::Made {
     calls::read(format!(r#"{{"inputRequests":{{{requests}}}}}"#))
