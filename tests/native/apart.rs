@@ -263,3 +263,18 @@ fn what_an_option_or_a_question_cannot_have_is_named() {
     let request = json!({ "questions": [{ "header": "E", "question": "Env?", "options": options, "readOnly": true }] });
     assert!(codes(&request).contains(&("unknown_field", "/questions/0/readOnly".to_owned())));
 }
+
+#[test]
+fn an_agent_that_cannot_be_read_is_named() {
+    let item = |name: &str, agent: Value| {
+        let mut item = json!({ "type": "tool_approval_item", "rawItem": { "type": "function_call", "name": "x", "callId": "a", "arguments": "{}" } });
+        item[name] = agent;
+        item
+    };
+    assert_eq!(codes(&item("agent", json!({ "name": "A" }))), []);
+    for (name, agent) in
+        [("AGENT", json!({ "name": "A" })), ("agent", json!([{ "name": "A" }])), ("agent", json!({ "name": ["A"] }))]
+    {
+        assert_eq!(codes(&item(name, agent)), [("unknown_field", format!("/{name}"))]);
+    }
+}

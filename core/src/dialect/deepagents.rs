@@ -117,7 +117,9 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         Some("confirm_action") => (read_question(reader, &fields, false).map(implied), Shaped::Interrupt),
         Some("ask_user") => return read_list(reader, &fields),
         Some(given) => {
-            reader.unknown_type(fields.place("type"), "type", given, KINDS);
+            // What it has says which of them it can be.
+            let (single, listed) = KINDS.split_at(2);
+            reader.unknown_type(fields.place("type"), "type", given, if has("questions") { listed } else { single });
             return None;
         }
         None if fields.present("action").is_some() => (read_confirmation(reader, &fields), Shaped::Arguments),

@@ -5,6 +5,7 @@ use super::{
     approval::{self, Call, Ids},
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
+    near::says_nothing,
 };
 use crate::{
     outcome::{Ended, Write},
@@ -28,7 +29,7 @@ pub(super) const RULES: Rules = Rules {
 const ITEM: &str = "tool_approval_item";
 const LIST: &str = "interruptions";
 /// The fields of an item, in both notations.
-const ITEM_FIELDS: &[&str] = &["rawItem", "raw_item", "toolName", "tool_name"];
+const ITEM_FIELDS: &[&str] = &["rawItem", "raw_item", "toolName", "tool_name", "agent"];
 /// The fields of a call that do not say what it does.
 const KNOWN: &[&str] =
     &["type", "id", "name", "callId", "call_id", "status", "namespace", "providerData", "provider_data"];
@@ -43,7 +44,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         let call = item(reader, &fields);
         return Some(Draft::new(Approvals { calls: vec![call.unwrap_or_default()], list: false }));
     }
-    fields.name_strays(reader, &[LIST], &[LIST, "rawItem", "toolName"]);
+    fields.name_strays(reader, &[LIST], &[LIST, "rawItem", "toolName", "agent"]);
     let list = fields.required_list(reader, LIST)?;
     let path = fields.path.field(LIST);
     let items: Vec<_> = list.iter().enumerate().collect();
@@ -74,7 +75,7 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     fields.name_strays(
         reader,
         ITEM_FIELDS,
-        &["rawItem", "toolName", "providerData", "namespace", "name", "arguments", "input"],
+        &["rawItem", "toolName", "agent", "providerData", "namespace", "name", "arguments", "input"],
     );
     let raw = fields.required(reader, name)?;
     let raw = reader.object(raw, fields.path.field(name), "the call (an object)")?;
@@ -113,9 +114,17 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     Call { tool: &tool, arguments, description: None, others, decisions, schema: None, grants, reasons: true }
         .ask(reader);
     // Two agents may have a tool of one name.
-    let agent = fields.present("agent").and_then(|agent| agent.get("name").unwrap_or(agent).as_str());
-    if let (Some(agent), Some(question)) = (agent.filter(|name| !look(name).is_empty()), reader.questions.last_mut()) {
-        Arc::make_mut(question).header = Some(agent.to_owned());
+    let agent = fields.present("agent");
+    match agent.and_then(|agent| agent.get("name").unwrap_or(agent).as_str()).filter(|name| !look(name).is_empty()) {
+        Some(agent) => {
+            if let Some(question) = reader.questions.last_mut() {
+                Arc::make_mut(question).header = Some(agent.to_owned());
+            }
+        }
+        None if agent.is_some_and(|agent| !says_nothing(agent)) => {
+            reader.warning(fields.place("agent"), ProblemKind::UnknownField { field: "agent".to_owned(), near: None });
+        }
+        None => {}
     }
     Some(call)
 }
