@@ -278,3 +278,15 @@ fn an_agent_that_cannot_be_read_is_named() {
         assert_eq!(codes(&item(name, agent)), [("unknown_field", format!("/{name}"))]);
     }
 }
+
+#[test]
+fn a_call_in_two_notations_is_one_call() {
+    let call =
+        |arguments: Value| json!({ "type": "function_call", "name": "x", "callId": "a", "arguments": arguments });
+    let item = |one: Value, other: Value| json!({ "type": "tool_approval_item", "raw_item": call(one), "rawItem": call(other) });
+    assert_eq!(codes(&item(json!("{}"), json!("{}"))), []);
+    assert_eq!(codes(&item(json!("{}"), json!("{\"order\":42}"))), [("misplaced_field", "/rawItem".to_owned())]);
+    // A part that has an approval without a decision asks for one.
+    let parts = json!({ "role": "assistant", "parts": [{ "type": "tool-mail", "toolCallId": "c", "input": { "to": "a@b.co" }, "approval": {} }] });
+    assert_eq!(codes(&parts)[0], ("missing_field", "/parts/0/approval/id".to_owned()));
+}

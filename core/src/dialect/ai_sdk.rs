@@ -66,7 +66,7 @@ fn asks(part: &Value) -> bool {
     // One without a state has not been answered if it has an approval that says nothing.
     let is_open = || {
         let approval = fields.get("approval").and_then(Value::as_object);
-        approval.is_some_and(|approval| approval.contains_key("id") && !approval.contains_key("approved"))
+        approval.is_some_and(|approval| !approval.contains_key("approved"))
             && !fields.iter().any(|(name, state)| state.is_string() && is_same(name, "state"))
     };
     (fields.iter().any(is_it) || is_open()) && !is_decided(part)

@@ -8,6 +8,7 @@ use super::{
     near::says_nothing,
 };
 use crate::{
+    json,
     outcome::{Ended, Write},
     problem::{ProblemKind, collected, object},
     question::Decision,
@@ -77,6 +78,11 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
         ITEM_FIELDS,
         &["rawItem", "toolName", "agent", "providerData", "namespace", "name", "arguments", "input"],
     );
+    if let (Some(one), Some(other)) = (fields.present("raw_item"), fields.present("rawItem"))
+        && !json::equal(one, other)
+    {
+        fields.refuse(reader, "rawItem", Some("raw_item"));
+    }
     let raw = fields.required(reader, name)?;
     let raw = reader.object(raw, fields.path.field(name), "the call (an object)")?;
     let tool_name = if fields.has_any(&["tool_name"]) { "tool_name" } else { "toolName" };
