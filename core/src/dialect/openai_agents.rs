@@ -113,7 +113,12 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     Call { tool: &tool, arguments, description: None, others, decisions, schema: None, grants, reasons: true }
         .ask(reader);
     // Two agents may have a tool of one name.
-    let agent = fields.present("agent").and_then(|agent| agent.get("name").unwrap_or(agent).as_str());
+    let given = fields.present("agent");
+    let agent = given.and_then(|agent| agent.get("name").unwrap_or(agent).as_str());
+    if given.is_some() && agent.is_none() {
+        // It has no name, so nobody would read what it says.
+        reader.warning(fields.path.field("agent"), ProblemKind::UnknownField { field: "agent".into(), near: None });
+    }
     if let (Some(agent), Some(question)) = (agent.filter(|name| !look(name).is_empty()), reader.questions.last_mut()) {
         Arc::make_mut(question).header = Some(agent.to_owned());
     }
@@ -142,5 +147,25 @@ impl Write for Approvals {
             return Some(Value::Object(object([("decisions", Value::Array(decisions))])));
         }
         decisions.pop()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Dialect, Form, Host};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn an_agent_without_a_name_is_named() {
+        let warned = |agent: Value| {
+            let call = json!({ "type": "function_call", "name": "refund", "callId": "call_8", "arguments": "{}" });
+            let request = json!({ "type": "tool_approval_item", "agent": agent, "rawItem": call });
+            let form = Form::read(&request, Dialect::OpenaiAgents, &Host::default()).unwrap();
+            form.warnings().iter().map(|warning| warning.path.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(warned(json!({ "name": "Assistant" })), [""; 0]);
+        assert_eq!(warned(json!("Assistant")), [""; 0]);
+        assert_eq!(warned(json!([{ "name": "Assistant" }])), ["/agent"]);
+        assert_eq!(warned(json!({ "title": "Assistant" })), ["/agent"]);
     }
 }
