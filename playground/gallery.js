@@ -140,6 +140,8 @@ export const STATES = [
   { name: "an assistant is asked", request: one({ text: "Run the migration on production?", answer_type: "boolean" }), options: { host: { target: "assistant", assistant: never } }, until: "[data-consulting]" },
   { name: "yes or no, what can't be undone", request: one(DROP) },
   { name: "yes or no, to confirm", request: one(DROP), act: yes, until: "[data-confirm]" },
+  { name: "the agent has gone on", request: one({ text: "Which colour should the chart have?", answer_type: "select", options: ["Blue", "Green"] }), options: { host: { blocking: false } } },
+  { name: "the agent has gone on, a page", request: { questions: TRIP.questions.slice(0, 2) }, options: { host: { blocking: false, layout: "page" } } },
   { name: "nobody says who asks", request: one(DELETE), options: { attributes: { label: null } } },
 
   { name: "one of several", request: one(ENVIRONMENT) },

@@ -123,7 +123,7 @@ export interface Options {
    */
   expiresAt?: string;
   /**
-   * Whether the agent waits for the answer. With `false`, the person reads that the agent has gone on, and in a `Conversation` the answer is a message to it (`persist_messages`). An agent waits for
+   * Whether the agent waits for the answer. With `false`, the person reads that the agent has gone on, and in a `Conversation` the answer is a message to it (`persist_messages`). To end the turn at such a question closes it alone. An agent waits for
    * an approval, a secret, and an answer that cannot be undone: a `Desk` refuses them with a `TypeError`. Default: true.
    */
   blocking?: boolean;
@@ -171,7 +171,7 @@ export interface Limits {
   questions: number;
   /** Options of a question. Default: what the dialect says; 10,000 where it says nothing. */
   options: number;
-  /** Questions of a turn: those of earlier forms and of this form. Default: no limit. */
+  /** Questions of a turn: those asked in earlier forms, however they ended, those of forms that are still open, and those of this form. Default: no limit. */
   questions_per_turn: number;
   /** Units of work that reading a request may take, and likewise checking all answers to a form. Default: 20,000,000. */
   work: number;
@@ -186,6 +186,8 @@ export interface Drafts {
 export interface Turn {
   /** How often each question was asked, by `<tool call id>.<question id>`. */
   attempts: { [key: string]: number };
+  /** How many questions are in each form of the turn that is still open, by tool call id. The host sets it: they count for `questions_per_turn`. */
+  open?: { [call: string]: number };
   /** What the person asked to remember, by `<tool name>.<question id>`. */
   remembered: { [key: string]: { question: Json; answer: Json } };
   /** Remembered permissions, by tool. The package keeps them for the host, and takes none for an answer. */
@@ -819,8 +821,15 @@ export type ConversationEvent =
   | { type: "tool_completed"; call_id: string; content: Json; is_error: boolean }
   | { type: "question_pending"; call_id: string; request: Json; dialect?: Dialect; options?: { [name: string]: Json }; walk?: SavedWalk }
   | { type: "walk_saved"; call_id: string; walk: SavedWalk }
-  | { type: "closed"; call_id: string; how: Closing; result?: Json }
-  | { type: "stopped" }
+  | {
+      type: "closed";
+      call_id: string;
+      how: Closing;
+      result?: Json;
+      /** If the turn ends with this question: the results of the other questions that end with it, by call. One that is missing is an error. */
+      results?: { [call: string]: Json };
+    }
+  | { type: "stopped"; /** The results of the questions that end with it, by call. */ results?: { [call: string]: Json } }
   | { type: "restarted" };
 
 /** A question that waits for the person, as clients are told of it. */

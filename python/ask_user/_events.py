@@ -48,6 +48,7 @@ class Event(TypedDict, total=False):
     walk: Any
     how: Closing
     result: Any
+    results: dict[str, Any]
 
 
 class PersistResults(TypedDict):

@@ -98,6 +98,8 @@ class Turn(TypedDict, total=False):
     """What lasts for one turn of the agent."""
 
     attempts: dict[str, int]
+    open: dict[str, int]
+    """How many questions are in each form of the turn that is still open, by tool call id. The host sets it: they count for `questions_per_turn`."""
     remembered: dict[str, Any]
     permissions: dict[str, bool]
 

@@ -120,12 +120,15 @@ async def run(
                 return value
             value = await receive(words)
             continue
-        # Before anybody sees one of them.
+        # Before anybody sees one of them. Each counts for those after it.
+        hosts: list[Host] = []
+        counts: dict[str, int] = {}
         for one in waiting:
-            Form.read(one.value, dialect, options)
+            hosts.append({**options, "turn": {**options.get("turn", {}), "open": dict(counts)}} if counts else options)
+            counts[one.id] = len(Form.read(one.value, dialect, hosts[-1]).questions)
         # One after the other, so that the person sees them in the order of the graph.
-        for one in waiting:
-            await asyncio.to_thread(inbox.put, name, one.value, call_id=one.id, dialect=dialect, host=options)
+        for one, own in zip(waiting, hosts):
+            await asyncio.to_thread(inbox.put, name, one.value, call_id=one.id, dialect=dialect, host=own)
         answers = await _all(inbox, name, [one.id for one in waiting])
         options["turn"] = _merged(answers)
         await asyncio.to_thread(kept.add, [one.id for one in waiting])

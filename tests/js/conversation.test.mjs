@@ -84,6 +84,23 @@ test("an agent goes on without an answer, which is a message to it later", () =>
   assert.equal(types({ type: "model_responded", calls: [] }).at(-1).type, "request_model");
 });
 
+test("each question that ends with the turn has the result that the host gives, and one that the agent does not wait for ends alone", () => {
+  for (const event of [{ type: "stopped" }, { type: "closed", call_id: "a", how: "turn_ended", result: { ended: "a" } }]) {
+    const conversation = new Conversation({ severalOpen: true });
+    const on = (event) => conversation.on(event);
+    on({ type: "message" });
+    on({ type: "model_responded", calls: ["later", "a", "b", "c"].map((id) => ({ ...call, id })) });
+    on({ type: "question_pending", call_id: "later", request: REQUEST, options: { blocking: false } });
+    for (const id of ["a", "b", "c"]) on({ type: "question_pending", call_id: id, request: REQUEST });
+    const alone = on({ type: "closed", call_id: "later", how: "turn_ended", result: { ended: "later" } });
+    assert.deepEqual(alone.map(({ type }) => type), ["persist_messages", "persist_state", "notify"]);
+    assert.deepEqual(alone[0].value, [{ call_id: "later", content: { ended: "later" }, is_error: false }]);
+    const [{ value }] = on({ ...event, results: { a: { ended: "a" }, b: { ended: "b" } } });
+    const results = Object.fromEntries(value.map(({ call_id: id, content, is_error: isError }) => [id, [content, isError]]));
+    assert.deepEqual(results, { a: [{ ended: "a" }, false], b: [{ ended: "b" }, false], c: ["User cancelled the question", true] });
+  }
+});
+
 test("an agent without a user gets an error in place of the person's answer", () => {
   const conversation = new Conversation({ attended: false });
   conversation.on({ type: "message" });

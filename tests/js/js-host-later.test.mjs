@@ -113,6 +113,26 @@ test("a stop leaves the question open, unless it is the one that is named", asyn
   assert.equal(seen.length, 1, "the person has stopped the agent, which is not called again");
 });
 
+test("the end of the turn at the question closes it alone, with its dialect's own result, and the turn that runs goes on", async () => {
+  const elicit = () => ask({ message: "Which name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } }, { dialect: "mcp", blocking: false });
+  for (const way of ["a form", "a stop"]) {
+    let ends;
+    const run = () => new Promise((resolve) => (ends = resolve));
+    const { seen, send, host, id, shapes, idle } = await conversation([calls("elicit", "run", "waits"), "Thanks."], { tools: { ...TOOLS, elicit, run } });
+    const told = await until(() => host.state(id), "the agent works", ({ agent }) => agent === "executing");
+    const walk = resume(told.request, told.walk, { ...told.options, dialect: told.dialect });
+    walk.endTurn();
+    assert.equal((await send("cancel", { tool_call_id: "elicit", ...(way === "a form" && walk.response) })).status, 200);
+    assert.equal((await host.state(id)).type, "executing", "what runs is not stopped");
+    ends("done");
+    await until(() => host.state(id), "the next call asks", ({ type }) => type === "awaiting_user_response");
+    assert.equal((await send("respond", { tool_call_id: "waits", answers: { answer: true } })).status, 200);
+    await idle();
+    assert.deepEqual((await shapes()).slice(2).map((shape) => shape.replace(/^tool elicit.*/, "tool elicit")), ["tool elicit", 'tool run "done"', 'tool waits {"answer_type":"boolean","answer":true}', 'user elicit {"action":"cancel"}', "assistant Thanks."], way);
+    assert.equal(seen.length, 2);
+  }
+});
+
 test("the question is open and the answer counts after the process has ended", async () => {
   const { idle, store, id, host, at, opens } = await conversation([calls("made"), "I have gone on."]);
   await idle();

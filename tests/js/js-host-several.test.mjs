@@ -220,6 +220,49 @@ test("what each of several answers is remembered for is kept for the turn", asyn
   assert.equal(events.findLast(isOver).data.text, 'I got [{"one":true},{"two":true}].');
 });
 
+test("each question that ends with the turn has the result that its own dialect gives", async () => {
+  const elicit = { run: () => ask({ message: "Which name?", requestedSchema: { type: "object", properties: { name: { type: "string" } } } }, { dialect: "mcp" }) };
+  for (const way of ["stop", "end the turn in the first form"]) {
+    const { runs, tools } = slow();
+    const { requests, send, host, id, hear } = await conversation([{ name: "elicit" }, { name: "elicit" }, ASKS, { name: "slow" }], 3, { tools: { ...tools, elicit } });
+    await until(() => runs, "the tool runs", ({ length }) => length === 1);
+    const walk = walkOf(requests[0]);
+    walk.endTurn();
+    const body = way === "stop" ? {} : { tool_call_id: requests[0].tool_call_id, ...walk.response };
+    assert.equal((await send("POST", "cancel", body)).status, 200);
+    await hear((found) => found.some(({ data }) => data.type === "idle"));
+    const results = (await host.messages(id)).filter(({ role }) => role === "tool").map(({ content, isError }) => [content, isError]);
+    assert.deepEqual(results.slice(0, 3), [[{ action: "cancel" }, false], [{ action: "cancel" }, false], ["User cancelled the question", true]], way);
+    assert.match(results[3][0], /ended the turn while this tool ran/);
+  }
+});
+
+test("no more questions of a turn are open at once than its limit, and a question counts however it ended", async () => {
+  const limited = { run: ({ count = 1 }) => ask({ questions: Array.from({ length: count }, (_, place) => ({ id: `q${place}`, text: "Sure?", answer_type: "boolean" })) }, { limits: { questions_per_turn: 3 } }) };
+  const later = () => ask(SURE, { limits: { questions_per_turn: 3 }, blocking: false });
+  let round = 0;
+  const rounds = [[["a", 1], ["b", 1], ["c", 2], ["d", 1, "later"], ["e", 1]], [["f", 1]]];
+  const seen = [];
+  const agent = async ({ results }) => {
+    seen.push(...results.map(({ callId, isError, content }) => [callId, isError ? content.problems?.[0].code : content]));
+    const calls = rounds[round++];
+    return calls ? { calls: calls.map(([id, count, name = "limited"]) => ({ id, name, input: { count } })) } : `I got ${round}.`;
+  };
+  const { requests, answer, send, hear } = await conversation([], 3, { agent, tools: { limited, later } });
+  // Two wait, and the third is not waited for; what came after them was refused.
+  assert.deepEqual(requests.map(({ tool_call_id: call }) => call), ["a", "b", "d"]);
+  const reply = walkOf(requests[0]);
+  reply.reply("Wait.");
+  assert.equal((await send("POST", "respond", { tool_call_id: "a", ...reply.response })).status, 200);
+  const refused = walkOf(requests[1]);
+  refused.reply();
+  assert.equal((await send("POST", "respond", { tool_call_id: "b", ...refused.response })).status, 200);
+  assert.equal((await answer("d")).status, 200);
+  await hear((found) => found.some(isOver));
+  const codes = new Map(seen);
+  assert.deepEqual([codes.get("c"), codes.get("e"), codes.get("f")], ["too_many_questions", "too_many_questions", "too_many_questions"]);
+});
+
 test("a stream that is opened again tells each question as far as it has come", async () => {
   const { requests, send, answer, hear } = await conversation([ASKS, ASKS, ASKS], 3);
   const walk = walkOf(requests[1]);

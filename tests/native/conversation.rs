@@ -5,7 +5,7 @@ use ask_user_core::conversation::{
     Closed, Closing, Conversation, Effect, Event, LateAnswer, MOST_LATER, Notice, Open, State, ToolCall, Unexpected,
 };
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What may happen, told without a look at the state.
@@ -103,18 +103,25 @@ impl Store {
                 walk: None,
             },
             Happening::Saves(which) => Event::WalkSaved { call_id: id(which), walk: json!({ "log": [] }) },
-            Happening::Answers(which) => {
-                Event::Closed { call_id: id(which), how: Closing::Answered, result: Some(json!({ "a": 1 })) }
-            }
-            Happening::Declines(which) => {
-                Event::Closed { call_id: id(which), how: Closing::Declined, result: Some(json!({ "cancelled": true })) }
-            }
+            Happening::Answers(which) => Event::Closed {
+                call_id: id(which),
+                how: Closing::Answered,
+                result: Some(json!({ "a": 1 })),
+                results: Map::new(),
+            },
+            Happening::Declines(which) => Event::Closed {
+                call_id: id(which),
+                how: Closing::Declined,
+                result: Some(json!({ "cancelled": true })),
+                results: Map::new(),
+            },
             Happening::Cancels(which, result) => Event::Closed {
                 call_id: id(which),
                 how: Closing::TurnEnded,
                 result: result.then(|| json!({ "action": "cancel" })),
+                results: open_calls(&self.conversation).into_iter().filter(|_| *result).map(own_end).collect(),
             },
-            Happening::Stops => Event::Stopped,
+            Happening::Stops => Event::Stopped { results: Map::new() },
             Happening::Crash => Event::Restarted,
         }
     }
@@ -248,6 +255,12 @@ proptest! {
     }
 }
 
+/// What a dialect may say of its question that was ended, for a call.
+fn own_end(id: String) -> (String, Value) {
+    let end = json!({ "cancelled": id });
+    (id, end)
+}
+
 fn call(id: &str) -> ToolCall {
     ToolCall { id: id.into(), name: "ask_user".into(), input: json!({}) }
 }
@@ -280,7 +293,9 @@ fn a_message_while_the_agent_waits_says_so() {
 
 #[test]
 fn the_end_of_the_turn_gives_every_open_call_its_result() {
-    let effects = waiting().on(Event::Closed { call_id: "a".into(), how: Closing::TurnEnded, result: None }).unwrap();
+    let effects = waiting()
+        .on(Event::Closed { call_id: "a".into(), how: Closing::TurnEnded, result: None, results: Map::new() })
+        .unwrap();
     let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
     assert_eq!(results[0].content, "User cancelled the question");
     assert_eq!((results.len(), results[1].call_id.as_str(), results[1].is_error), (2, "b", true));
@@ -292,7 +307,8 @@ fn the_end_of_the_turn_gives_every_open_call_its_result() {
 #[test]
 fn an_answer_to_a_question_that_is_closed_says_so() {
     let mut conversation = waiting();
-    let answer = || Event::Closed { call_id: "a".into(), how: Closing::Answered, result: Some(json!({})) };
+    let answer =
+        || Event::Closed { call_id: "a".into(), how: Closing::Answered, result: Some(json!({})), results: Map::new() };
     conversation.on(answer()).unwrap();
     assert_eq!(conversation.on(answer()), Err(Unexpected::NotOpen { call_id: "a".into() }));
 }
@@ -388,7 +404,12 @@ fn two_open() -> Conversation {
 #[test]
 fn later_calls_run_while_questions_are_open_if_the_host_wants_that() {
     let mut conversation = two_open();
-    let answer = |id: &str| Event::Closed { call_id: id.into(), how: Closing::Answered, result: Some(json!(id)) };
+    let answer = |id: &str| Event::Closed {
+        call_id: id.into(),
+        how: Closing::Answered,
+        result: Some(json!(id)),
+        results: Map::new(),
+    };
     assert_eq!(open_calls(&conversation), ["a", "b"]);
     let told = json!(conversation.notice());
     assert_eq!((&told["type"], &told["requests"][1]["tool_call_id"]), (&json!("awaiting_user_response"), &json!("b")));
@@ -409,9 +430,9 @@ fn later_calls_run_while_questions_are_open_if_the_host_wants_that() {
 #[test]
 fn the_end_of_the_turn_closes_every_open_question() {
     for event in [
-        Event::Stopped,
-        Event::Closed { call_id: "a".into(), how: Closing::TurnEnded, result: None },
-        Event::Closed { call_id: "b".into(), how: Closing::TurnEnded, result: Some(json!({})) },
+        Event::Stopped { results: Map::new() },
+        Event::Closed { call_id: "a".into(), how: Closing::TurnEnded, result: None, results: Map::new() },
+        Event::Closed { call_id: "b".into(), how: Closing::TurnEnded, result: Some(json!({})), results: Map::new() },
     ] {
         let mut conversation = two_open();
         let effects = conversation.on(event.clone()).unwrap();
@@ -427,6 +448,36 @@ fn the_end_of_the_turn_closes_every_open_question() {
         // As clients read it.
         let told = json!(notice);
         assert_eq!(serde_json::from_value::<Notice>(told).unwrap(), *notice);
+    }
+}
+
+#[test]
+fn each_question_that_ends_with_the_turn_has_the_result_that_its_own_dialect_gives() {
+    let all = || ["a", "b", "c"].map(String::from).into_iter().map(own_end).collect::<Map<_, _>>();
+    let own = json!({ "action": "cancel" });
+    for event in [
+        Event::Stopped { results: all() },
+        Event::Closed { call_id: "a".into(), how: Closing::TurnEnded, result: Some(own.clone()), results: all() },
+        Event::Closed { call_id: "c".into(), how: Closing::TurnEnded, result: Some(own.clone()), results: all() },
+    ] {
+        // Whether the last of them is the state's question, or a call that runs.
+        for all_wait in [true, false] {
+            let mut conversation = two_open();
+            if all_wait {
+                conversation.on(asks("c")).unwrap();
+            } else if event.call_id() == Some("c") {
+                continue;
+            }
+            let effects = conversation.on(event.clone()).unwrap();
+            let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
+            let result = |id: &str| results.iter().find(|one| one.call_id == id).unwrap();
+            for id in ["a", "b", "c"].into_iter().filter(|id| all_wait || *id != "c") {
+                let expected = if event.call_id() == Some(id) { own.clone() } else { json!({ "cancelled": id }) };
+                assert_eq!((&result(id).content, result(id).is_error), (&expected, false), "{event:?}");
+            }
+            // What ran is no question.
+            assert_eq!(result("c").is_error, !all_wait);
+        }
     }
 }
 
@@ -447,7 +498,7 @@ fn a_walk_of_one_of_several_questions_is_kept_and_a_tool_may_go_on_without_its_a
 }
 
 fn answered(id: &str) -> Event {
-    Event::Closed { call_id: id.into(), how: Closing::Answered, result: Some(json!(id)) }
+    Event::Closed { call_id: id.into(), how: Closing::Answered, result: Some(json!(id)), results: Map::new() }
 }
 
 #[test]
@@ -617,22 +668,53 @@ fn an_answer_that_comes_while_calls_run_ends_none_of_them() {
     assert_eq!(conversation.state().call(), Some(&call("c")));
 }
 
+fn ends(id: &str, result: Option<Value>) -> Event {
+    Event::Closed { call_id: id.into(), how: Closing::TurnEnded, result, results: Map::new() }
+}
+
 #[test]
 fn the_end_of_a_turn_leaves_a_question_open_that_the_agent_does_not_wait_for() {
     let mut conversation = gone_on();
-    assert_eq!(conversation.on(Event::Stopped).unwrap().last(), Some(&Effect::Done));
+    // What is said of its result counts only where it ends.
+    let results = Map::from_iter([own_end("a".into())]);
+    assert_eq!(conversation.on(Event::Stopped { results }).unwrap().last(), Some(&Effect::Done));
     assert_eq!(open_calls(&conversation), ["a"]);
-    // Said at that question, it ends the turn, and the model is not requested.
-    let ends = || Event::Closed { call_id: "a".into(), how: Closing::TurnEnded, result: None };
-    let effects = conversation.on(ends()).unwrap();
+    // Said at that question, it is a message, and an agent that is done is not requested.
+    let effects = conversation.on(ends("a", None)).unwrap();
     let Effect::PersistMessages(messages) = &effects[0] else { panic!("{effects:?}") };
     assert_eq!((messages[0].content.as_str(), messages[0].is_error), (Some("User cancelled the question"), true));
-    assert!(!effects.contains(&Effect::RequestModel));
+    assert!(!effects.contains(&Effect::RequestModel) && !effects.contains(&Effect::Done));
+    assert_eq!(conversation.state(), &State::Idle);
+}
+
+#[test]
+fn the_end_of_the_turn_at_a_question_that_the_agent_does_not_wait_for_leaves_the_turn_that_runs_alone() {
+    let result = || json!({ "action": "cancel" });
+    let message =
+        || Effect::PersistMessages(vec![LateAnswer { call_id: "a".into(), content: result(), is_error: false }]);
+    // A call runs, and another one comes after it.
     let mut working = gone_on();
     working.on(Event::ModelResponded { calls: vec![call("b"), call("c")] }).unwrap();
-    let effects = working.on(ends()).unwrap();
-    let Effect::PersistResults(results) = &effects[0] else { panic!("{effects:?}") };
-    assert_eq!((results.len(), effects.last(), working.state()), (2, Some(&Effect::Done), &State::Idle));
+    let effects = working.on(ends("a", Some(result()))).unwrap();
+    assert_eq!((&effects[0], effects.len()), (&message(), 3), "nothing is run, stopped or requested");
+    let Effect::Notify(notice) = &effects[2] else { panic!("{effects:?}") };
+    assert_eq!(notice.closed, [Closed { tool_call_id: "a".into(), how: Closing::TurnEnded, key: None }]);
+    assert_eq!(working.state().call(), Some(&call("b")));
+    let done = |id: &str| Event::ToolCompleted { call_id: id.into(), content: json!(1), is_error: false };
+    assert_eq!(working.on(done("b")).unwrap().last(), Some(&Effect::Execute(call("c"))));
+    // Another question waits, which the agent waits for.
+    let mut waiting = gone_on();
+    waiting.on(Event::ModelResponded { calls: vec![call("b")] }).unwrap();
+    waiting.on(asks("b")).unwrap();
+    assert_eq!(waiting.on(ends("a", Some(result()))).unwrap()[0], message());
+    assert_eq!(open_calls(&waiting), ["b"]);
+    assert_eq!(waiting.on(answered("b")).unwrap().last(), Some(&Effect::RequestModel));
+    // The model is requested: it hears of it in this turn.
+    let mut requested = gone_on();
+    assert_eq!(requested.on(ends("a", Some(result()))).unwrap()[0], message());
+    assert_eq!(requested.state(), &State::RequestingModel { unheard: 1 });
+    let effects = requested.on(Event::ModelResponded { calls: Vec::new() }).unwrap();
+    assert_eq!(effects.last(), Some(&Effect::RequestModel));
 }
 
 #[test]

@@ -154,6 +154,20 @@ def test_several_questions_are_open_at_once_if_the_host_wants_that() -> None:
         assert isinstance(closed[0], list) == several
 
 
+def test_each_question_that_ends_with_the_turn_has_the_result_that_the_host_gives_and_one_that_is_not_waited_for_ends_alone() -> None:
+    conversation = Conversation(several_open=True)
+    conversation.on({"type": "message"})
+    conversation.on({"type": "model_responded", "calls": [{"id": name, "name": "tool", "input": {}} for name in ("later", "a", "b")]})
+    conversation.on({"type": "question_pending", "call_id": "later", "request": {}, "options": {"blocking": False}})
+    for name in "ab":
+        conversation.on({"type": "question_pending", "call_id": name, "request": {}})
+    alone = conversation.on({"type": "closed", "call_id": "later", "how": "turn_ended", "result": {"ended": True}})
+    assert [effect["type"] for effect in alone] == ["persist_messages", "persist_state", "notify"]
+    ended = conversation.on({"type": "stopped", "results": {"a": {"ended": "a"}}})[0]
+    assert ended["type"] == "persist_results"
+    assert {one["call_id"]: (one["content"], one["is_error"]) for one in ended["value"]} == {"a": ({"ended": "a"}, False), "b": ("User cancelled the question", True)}
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),

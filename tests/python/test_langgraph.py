@@ -191,6 +191,25 @@ def test_no_question_is_shown_where_another_interrupt_is_no_form(tmp_path: Path)
     assert requests(inbox) == []
 
 
+def test_interrupts_at_the_same_time_count_for_the_limit_of_the_turn(tmp_path: Path) -> None:
+    async def all_of_it() -> None:
+        inbox = Inbox(SqliteStore(tmp_path / "questions.db"), poll=0.05)
+        with pytest.raises(RejectionError) as caught:
+            await run(graph(MemorySaver()), {"log": []}, CONFIG, inbox=inbox, host={"limits": {"questions_per_turn": 1}})
+        assert caught.value.problems[0]["code"] == "too_many_questions"
+        assert requests(inbox) == []
+        running = asyncio.ensure_future(run(graph(MemorySaver()), {"log": []}, CONFIG, inbox=inbox, host={"limits": {"questions_per_turn": 2}}))
+        first, second = await asked(inbox, 2)
+        answer(inbox, first["tool_call_id"], "Password")
+        answer(inbox, second["tool_call_id"], "8")
+        # The third of the turn.
+        with pytest.raises(RejectionError) as caught:
+            await asyncio.wait_for(running, 20)
+        assert caught.value.problems[0]["code"] == "too_many_questions"
+
+    asyncio.run(all_of_it())
+
+
 def test_an_interrupt_that_is_no_form_is_the_callers(tmp_path: Path) -> None:
     def odd(state: State) -> State:
         interrupt({"odd": True})

@@ -9,7 +9,7 @@ use crate::{
     outcome::Closing,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt;
 
 /// Something that happened. In JSON, the field `type` has its name.
@@ -58,7 +58,7 @@ pub enum Event {
         /// The walk, from [`crate::Walk::save`].
         walk: Value,
     },
-    /// The question is closed. With [`Closing::TurnEnded`] the turn is over; otherwise it goes on.
+    /// The question is closed. With [`Closing::TurnEnded`] the turn is over, if the agent waited for this question; otherwise it goes on.
     Closed {
         /// The id of the call.
         call_id: String,
@@ -67,9 +67,17 @@ pub enum Event {
         /// The result for the model. Without one, the model gets an error that says how the question was closed.
         #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
         result: Option<Value>,
+        /// If the turn ends with this question, the results of the other questions that end with it, by the ids of their calls: each as if that question had been ended itself. One that
+        /// is missing is an error, as without `result`.
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        results: Map<String, Value>,
     },
-    /// The person stopped the agent.
-    Stopped,
+    /// The person stopped the agent. That ends every question that it waits for.
+    Stopped {
+        /// The results of these questions, by the ids of their calls, as in [`Event::Closed`].
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        results: Map<String, Value>,
+    },
     /// The host was restarted and has loaded the conversation.
     Restarted,
 }
@@ -116,7 +124,7 @@ impl Event {
             Self::QuestionPending { .. } => "question_pending",
             Self::WalkSaved { .. } => "walk_saved",
             Self::Closed { .. } => "closed",
-            Self::Stopped => "stopped",
+            Self::Stopped { .. } => "stopped",
             Self::Restarted => "restarted",
         }
     }
@@ -128,7 +136,19 @@ impl Event {
             | Self::QuestionPending { call_id, .. }
             | Self::WalkSaved { call_id, .. }
             | Self::Closed { call_id, .. } => Some(call_id),
-            Self::Message | Self::ModelResponded { .. } | Self::ModelFailed | Self::Stopped | Self::Restarted => None,
+            Self::Message
+            | Self::ModelResponded { .. }
+            | Self::ModelFailed
+            | Self::Stopped { .. }
+            | Self::Restarted => None,
+        }
+    }
+
+    /// Takes out the results of the questions that end with this one.
+    pub(super) fn take_results(&mut self) -> Map<String, Value> {
+        match self {
+            Self::Closed { results, .. } | Self::Stopped { results } => std::mem::take(results),
+            _ => Map::new(),
         }
     }
 }

@@ -11,7 +11,7 @@
 //!       ▲      or failed                                          │  ▲  │      declined or           │
 //!       │                                              next call  └──┘  │      overtaken             │
 //!       └───────────────────────────────────────────────────────────────┴────────────────────────────┘
-//!                          the person ends the turn: every open call gets a result that says so
+//!                     the person ends the turn: every call that is waited for gets a result that says so
 //! ```
 //!
 //! If the host wants that ([`Conversation::several_open`]), the next call of a response runs while the question of an earlier one is open, so several
@@ -19,7 +19,8 @@
 //!
 //! A question can also be asked without waiting for its answer: read its form with the option `blocking: false` ([`crate::Host::blocking`]) and report [`Event::QuestionPending`]
 //! with these options. The call gets a result at once that says so, and the agent goes on. The question stays open through further turns, at most [`MOST_LATER`] of them at once. When it is closed,
-//! the answer is a message to the agent ([`Effect::PersistMessages`]), which is requested again unless it works already.
+//! the answer is a message to the agent ([`Effect::PersistMessages`]), which is requested again unless it works already. The end of the turn, said at such a question, closes that question alone:
+//! the message says so, an agent that works goes on, and one that does not is not requested. To stop the agent leaves the question open.
 //!
 //! A tool that was running when the process ended is not run again, because nobody knows what it did. Its result says so.
 //!
@@ -40,7 +41,7 @@ pub use event::{Closed, Effect, Event, Notice, Unexpected, UnreadableEvent};
 pub use state::{LateAnswer, Open, State, ToolCall, ToolResult, UnreadableState};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use state::Beside;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -176,7 +177,7 @@ impl Conversation {
     ///
     /// # Errors
     /// [`Unexpected`] if the event cannot happen in this state. The conversation is then unchanged.
-    pub fn on(&mut self, event: Event) -> Result<Vec<Effect>, Unexpected> {
+    pub fn on(&mut self, mut event: Event) -> Result<Vec<Effect>, Unexpected> {
         if let (Event::Message, Some(open)) = (&event, self.waited_for().next()) {
             return Err(Unexpected::AwaitingUser { call_id: open.call.id.clone() });
         }
@@ -189,10 +190,11 @@ impl Conversation {
             Some(call_id) => (place_of(&self.beside, call_id), place_of(&self.later, call_id)),
             None => (None, None),
         };
+        let results = event.take_results();
         let changed = match (beside, later) {
-            (Some(place), _) => self.change_beside(place, event),
-            (None, Some(place)) => self.change_later(place, event),
-            (None, None) => change(std::mem::take(&mut self.state), self.rules(), event),
+            (Some(place), _) => self.change_other(true, place, event, &results),
+            (None, Some(place)) => self.change_other(false, place, event, &results),
+            (None, None) => change(std::mem::take(&mut self.state), self.rules(&results), event),
         };
         let change = match changed {
             Ok(change) => change,
@@ -201,7 +203,7 @@ impl Conversation {
                 return Err(unexpected);
             }
         };
-        let Change { state, results, messages, closed, asks, asks_later, then } = self.with_others(change);
+        let Change { state, results, messages, closed, asks, asks_later, then } = self.with_others(change, &results);
         self.beside.extend(asks);
         self.later.extend(asks_later);
         self.state = state;
@@ -220,66 +222,57 @@ impl Conversation {
 }
 
 impl Conversation {
-    fn rules(&self) -> Rules {
-        Rules { attended: self.attended, several_open: self.several_open, is_full: self.later.len() >= MOST_LATER }
+    fn rules<'a>(&self, results: &'a Map<String, Value>) -> Rules<'a> {
+        let is_full = self.later.len() >= MOST_LATER;
+        Rules { attended: self.attended, several_open: self.several_open, is_full, results }
     }
 
-    /// The change that an event about a question makes that is open beside that of the state.
-    fn change_beside(&mut self, place: usize, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+    /// The change that an event about a question makes that is not the state's: one of `beside`, or one of `later`, whose answer is a message to the agent.
+    fn change_other(
+        &mut self,
+        is_waited_for: bool,
+        place: usize,
+        event: Event,
+        results: &Map<String, Value>,
+    ) -> Result<Change, (Box<State>, Unexpected)> {
+        let rules = self.rules(results);
         let state = std::mem::take(&mut self.state);
-        let Ended { call_id, how, result } = match ended(&mut self.beside, place, event, &state) {
+        let all = if is_waited_for { &mut self.beside } else { &mut self.later };
+        let Ended { call_id, how, result } = match ended(all, place, event, &state) {
             Ok(Some(ended)) => ended,
             Ok(None) => return Ok(Change::to(state, None)),
             Err(unexpected) => return Err((Box::new(state), unexpected)),
         };
-        let mut change = if how == Closing::TurnEnded {
-            change(state, self.rules(), Event::Stopped)?
-        } else {
-            Change::to(state, None)
-        };
-        let open = self.beside.remove(place);
-        let result = match result {
-            Some((content, is_error)) => ToolResult { call_id: call_id.clone(), content, is_error },
-            None => open.call.error(without_result(how).into()),
-        };
-        change.results.insert(0, result);
-        change.closed.insert(0, Closed { tool_call_id: call_id, how, key: None });
-        Ok(change)
-    }
-
-    /// The change that an event about a question makes that the agent does not wait for. Its answer is a message to the agent.
-    fn change_later(&mut self, place: usize, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
-        let state = std::mem::take(&mut self.state);
-        let Ended { call_id, how, result } = match ended(&mut self.later, place, event, &state) {
-            Ok(Some(ended)) => ended,
-            Ok(None) => return Ok(Change::to(state, None)),
-            Err(unexpected) => return Err((Box::new(state), unexpected)),
-        };
+        let ends_turn = how == Closing::TurnEnded;
         let mut change = match state {
-            State::Idle if how == Closing::TurnEnded => Change::to(state, None),
-            _ if how == Closing::TurnEnded => change(state, self.rules(), Event::Stopped)?,
-            State::Idle => request_model(Vec::new()),
+            state if is_waited_for && ends_turn => change(state, rules, Event::Stopped { results: Map::new() })?,
+            // The person who has ended the turn waits for nothing.
+            State::Idle if !ends_turn => request_model(Vec::new()),
             // The request that is under way does not have it.
             State::RequestingModel { unheard } => {
                 Change::to(State::RequestingModel { unheard: unheard.saturating_add(1) }, None)
             }
-            State::Executing { .. } | State::AwaitingUser { .. } => Change::to(state, None),
+            State::Idle | State::Executing { .. } | State::AwaitingUser { .. } => Change::to(state, None),
         };
-        self.later.remove(place);
+        all.remove(place);
         let (content, is_error) = result.unwrap_or_else(|| (without_result(how).into(), true));
-        change.messages.push(LateAnswer { call_id: call_id.clone(), content, is_error });
-        change.closed.insert(0, Closed { tool_call_id: call_id, how, key: None });
+        change.closed.insert(0, Closed { tool_call_id: call_id.clone(), how, key: None });
+        if is_waited_for {
+            change.results.insert(0, ToolResult { call_id, content, is_error });
+        } else {
+            change.messages.push(LateAnswer { call_id, content, is_error });
+        }
         Ok(change)
     }
 
     /// A change with what it means for the questions that are open beside the call of the state: the turn ends with all of them, and goes on after the last.
-    fn with_others(&mut self, mut change: Change) -> Change {
+    fn with_others(&mut self, mut change: Change, results: &Map<String, Value>) -> Change {
         match change.state {
             State::Idle => {
                 for open in self.beside.drain(..) {
                     let closed = Closed { tool_call_id: open.call.id.clone(), how: Closing::TurnEnded, key: None };
                     change.closed.push(closed);
-                    change.results.push(open.call.error(CANCELLED.into()));
+                    change.results.push(cancelled(open.call, results));
                 }
                 change
             }
@@ -297,13 +290,15 @@ impl Conversation {
     }
 }
 
-/// What of a conversation decides what an event changes, beside its state.
+/// What decides what an event changes, beside the state.
 #[derive(Clone, Copy)]
-struct Rules {
+struct Rules<'a> {
     attended: bool,
     several_open: bool,
     /// Whether no further question can be open that the agent does not wait for.
     is_full: bool,
+    /// The results of questions that end with the turn, by the ids of their calls.
+    results: &'a Map<String, Value>,
 }
 
 /// How a question ended: the content of its result, if there is one, and whether that is an error.
@@ -316,7 +311,7 @@ struct Ended {
 /// How an event ends one of these questions. `None` if it only keeps how far the person has come.
 fn ended(all: &mut [Beside], place: usize, event: Event, state: &State) -> Result<Option<Ended>, Unexpected> {
     Ok(Some(match event {
-        Event::Closed { call_id, how, result } => {
+        Event::Closed { call_id, how, result, .. } => {
             Ended { call_id, how, result: result.map(|content| (content, false)) }
         }
         Event::ToolCompleted { call_id, content, is_error } => {
@@ -371,8 +366,8 @@ const INTERRUPTED: &str =
     "The host was restarted while this tool ran. It may have taken effect. Check before you call it again.";
 
 /// The change that an event makes. An error gives the state back as it was.
-fn change(state: State, rules: Rules, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
-    let Rules { attended, several_open, is_full } = rules;
+fn change(state: State, rules: Rules<'_>, event: Event) -> Result<Change, (Box<State>, Unexpected)> {
+    let Rules { attended, several_open, is_full, results } = rules;
     Ok(match (state, event) {
         (State::Idle, Event::Message) | (State::RequestingModel { .. }, Event::Restarted) => request_model(Vec::new()),
         (state @ (State::Idle | State::AwaitingUser { .. }), Event::Restarted) => Change::to(state, None),
@@ -383,7 +378,7 @@ fn change(state: State, rules: Rules, event: Event) -> Result<Change, (Box<State
                 _ => request_model(none),
             }),
         },
-        (State::RequestingModel { .. }, Event::ModelFailed | Event::Stopped) => {
+        (State::RequestingModel { .. }, Event::ModelFailed | Event::Stopped { .. }) => {
             Change::to(State::Idle, Some(Effect::Done))
         }
 
@@ -413,10 +408,14 @@ fn change(state: State, rules: Rules, event: Event) -> Result<Change, (Box<State
                 Change::to(State::AwaitingUser { call, remaining, request, dialect, options, walk }, None)
             }
         }
-        (State::Executing { call, remaining }, Event::Stopped) => end_turn(call.error(STOPPED.into()), remaining),
+        (State::Executing { call, remaining }, Event::Stopped { .. }) => {
+            end_turn(call.error(STOPPED.into()), remaining)
+        }
         (State::Executing { call, remaining }, Event::Restarted) => go_on(call.error(INTERRUPTED.into()), remaining),
 
-        (State::AwaitingUser { call, remaining, .. }, Event::Closed { call_id, how, result }) if call.id == call_id => {
+        (State::AwaitingUser { call, remaining, .. }, Event::Closed { call_id, how, result, .. })
+            if call.id == call_id =>
+        {
             let result = match result {
                 Some(content) => ToolResult { call_id: call_id.clone(), content, is_error: false },
                 None => call.error(without_result(how).into()),
@@ -436,9 +435,9 @@ fn change(state: State, rules: Rules, event: Event) -> Result<Change, (Box<State
             let walk = Some(walk);
             Change::to(State::AwaitingUser { call, remaining, request, dialect, options, walk }, None)
         }
-        (State::AwaitingUser { call, remaining, .. }, Event::Stopped) => {
+        (State::AwaitingUser { call, remaining, .. }, Event::Stopped { .. }) => {
             let id = call.id.clone();
-            end_turn(call.error(CANCELLED.into()), remaining).closing(id, Closing::TurnEnded)
+            end_turn(cancelled(call, results), remaining).closing(id, Closing::TurnEnded)
         }
 
         (state, event) => {
@@ -446,6 +445,14 @@ fn change(state: State, rules: Rules, event: Event) -> Result<Change, (Box<State
             return Err((Box::new(state), unexpected));
         }
     })
+}
+
+/// The result of a call whose question ends with the turn: the one that the host gives, or else an error.
+fn cancelled(call: ToolCall, results: &Map<String, Value>) -> ToolResult {
+    match results.get(&call.id) {
+        Some(content) => ToolResult { call_id: call.id, content: content.clone(), is_error: false },
+        None => call.error(CANCELLED.into()),
+    }
 }
 
 /// What the model is told of a question that was closed without a result.

@@ -130,7 +130,7 @@ impl Reader {
             budget,
             exceeded: false,
             room: ROOM,
-            asked: host.turn.attempts.sum(),
+            asked: host.turn.asked(),
             earlier: 0,
             places: Places::default(),
             indexes: Vec::new(),

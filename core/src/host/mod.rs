@@ -70,7 +70,7 @@ pub struct Host {
     /// When the time for an answer is over. The core has no clock: the host says what time it is ([`crate::Walk::expire`]). Default: what the
     /// request says, if it says so.
     pub expires_at: Option<Moment>,
-    /// Whether the agent waits for the answer. If it does not, the person reads that it has gone on, and no answer is remembered. [`crate::Outline::must_block`] names what cannot be asked so.
+    /// Whether the agent waits for the answer. If it does not, the person reads that it has gone on, no answer is remembered, and the end of the turn closes this question alone. [`crate::Outline::must_block`] names what cannot be asked so.
     /// Default: true.
     pub blocking: bool,
     /// Whether the agent that asks has no user. Every form then fails at once with `sub_agent`. Default: false.
@@ -409,7 +409,7 @@ pub struct Limits {
     pub questions: Option<usize>,
     /// The number of options of a question. Default: that of the dialect, or 10,000.
     pub options: Option<usize>,
-    /// The number of questions of a turn: those asked in earlier forms, and those of this form. Default: no limit.
+    /// The number of questions of a turn: those asked in earlier forms, however they ended, those of forms that are still open ([`crate::Turn::open`]), and those of this form. Default: no limit.
     pub questions_per_turn: Option<usize>,
     /// The work of one call, in units of [`crate::Budget`]. Default: [`crate::Budget::DEFAULT`].
     pub work: u64,

@@ -12,7 +12,7 @@ use crate::{
     answer::{Answer, By, Content, Given, Taken},
     budget::Budget,
     form::{Form, Outline},
-    json::{self, Fingerprint, digits, equal, parse},
+    json::{self, Fingerprint, Numbers, digits, equal, parse},
     outcome::{Ended, Ending, Outcome},
     problem::object,
     question::{AnswerType, Question},
@@ -251,9 +251,9 @@ impl Walk {
         self.drafts.contains_key(question) && self.form.question(question).is_some()
     }
 
-    /// The turn after this walk, for the next form of the same turn.
+    /// The turn after this walk, for the next form of the same turn. The host knows which forms are open by then.
     pub fn turn(&self) -> Turn {
-        let mut turn = self.form.host.turn.clone();
+        let mut turn = Turn { open: Numbers::default(), ..self.form.host.turn.clone() };
         for (question, slot) in self.form.questions.iter().zip(&self.state.slots) {
             if slot.attempts > 0 {
                 turn.attempts.set(decide::attempt_key(&self.form, question), slot.attempts);

@@ -11,6 +11,7 @@ use ask_user_core::{
     conversation::{Event, Open},
     desk::{Code, Hand, Input, Reaction, Reply},
 };
+use serde_json::Map;
 use std::{
     pin::Pin,
     sync::{Arc, OnceLock, PoisonError},
@@ -177,7 +178,8 @@ impl Host {
             None if let Some(how) = closed.filter(|_| store) => {
                 let call_id = question.desk.asked().call.clone();
                 let change = Change { questions: vec![(call_id.clone(), question.to_json())], ..Change::default() };
-                self.take(held, lease, Event::Closed { call_id, how, result: None }, change).await?;
+                self.take(held, lease, Event::Closed { call_id, how, result: None, results: Map::new() }, change)
+                    .await?;
             }
             None if store => self.keep(held, lease, &question).await?,
             None => {}
@@ -228,7 +230,7 @@ impl Host {
             Closing::TurnEnded | Closing::Expired => outcome.result,
             _ => Some(self.agent.answered(&call, &outcome)),
         };
-        let event = Event::Closed { call_id, how, result };
+        let event = Event::Closed { call_id, how, result, results: Map::new() };
         let response = desk.closed().and_then(|(_, key)| {
             Some(Answer {
                 key: key?.to_owned(),
@@ -256,15 +258,17 @@ impl Host {
     }
 
     /// The person stops the agent, whatever it does. Open questions are ended as if that was said at a form, also after an answer that a page has saved
-    /// and not sent yet: to stop is what the person did last. With `call_id`, only if that call is open.
+    /// and not sent yet: to stop is what the person did last. With `call_id`, only if that call is open. If the agent does not wait for that call, its question ends, and the agent goes on.
     pub async fn stop(self: &Arc<Self>, id: &str, call_id: Option<&str>) -> Result<(), Refused> {
         self.decided(|lease| async move {
             let held = self.hold(id).await?;
-            if let Some(call_id) = call_id {
-                open_question(&held.conversation, call_id)?;
-            }
+            let named = call_id.map(|call_id| open_question(&held.conversation, call_id)).transpose()?;
+            let alone = named.filter(|open| !open.is_waited_for()).map(|open| open.call.id.clone());
             // The others that the agent waits for end with it.
-            let ends = |open: &Open<'_>| open.is_waited_for() || Some(open.call.id.as_str()) == call_id;
+            let ends = |open: &Open<'_>| match &alone {
+                Some(alone) => open.call.id == *alone,
+                None => open.is_waited_for(),
+            };
             let open = held.conversation.open().filter(ends);
             let mut open: Vec<String> = open.map(|open| open.call.id.clone()).collect();
             open.sort_by_key(|call| Some(call.as_str()) != call_id);
@@ -279,7 +283,11 @@ impl Host {
                     Ok(None) | Err(_) => {}
                 }
             }
-            self.take(held, &lease, Event::Stopped, Change::default()).await
+            let event = match alone {
+                Some(call_id) => Event::Closed { call_id, how: Closing::TurnEnded, result: None, results: Map::new() },
+                None => Event::Stopped { results: Map::new() },
+            };
+            self.take(held, &lease, event, Change::default()).await
         })
         .await
     }

@@ -579,6 +579,31 @@ async fn a_stop_closes_every_open_question_and_what_comes_of_the_tool_that_runs_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn each_question_that_ends_with_the_turn_has_the_result_that_its_own_dialect_gives() {
+    for named in [None, Some("a")] {
+        let (host, id, model, _ran) = puppet_with(SEVERAL).await;
+        let interrupt = |id: &str| {
+            let mut asks = call(id, "interrupt");
+            asks.input = json!({ "interrupts": [{ "id": id, "reason": "input", "message": "Name?" }] });
+            asks
+        };
+        says(&model, 0, "I ask.", &[interrupt("a"), interrupt("b"), asks("c")]);
+        host.message(&id, "go").await.expect("idle");
+        waits_for(&host, &id, 3).await;
+        host.stop(&id, named).await.expect("questions are open");
+        let messages = host.store.messages(&id).await.expect("the store can be read");
+        let result = |id: &str| {
+            let line = messages.iter().find(|line| line["role"] == "tool" && line["call_id"] == id);
+            line.map(|line| (line["content"].clone(), line["is_error"].clone())).expect("it has its result")
+        };
+        for id in ["a", "b"] {
+            assert_eq!(result(id), (json!([{ "interruptId": id, "status": "cancelled" }]), json!(false)));
+        }
+        assert_eq!(result("c"), (json!("User cancelled the question"), json!(true)));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn after_a_restart_the_questions_are_open_and_the_tool_that_ran_is_interrupted() {
     let (host, id, model, ends) = two_open().await;
     assert_eq!(sure(&host, &id, Some("a")).await.ok(), Some(Code::Taken));
@@ -699,6 +724,23 @@ async fn a_stop_leaves_a_question_open_that_the_agent_does_not_wait_for_unless_i
     assert_eq!(late(&host, &id).await, [("a".to_owned(), json!("User cancelled the question"))]);
     let records = host.store.records(&id).await.expect("the store can be read");
     assert_eq!(records.iter().filter(|record| record["outcome"] == "cancelled").count(), 2, "{records:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_the_turn_at_a_question_that_is_not_waited_for_leaves_the_agent_alone() {
+    let (host, id, model, _ran) = puppet_with(HostOptions::default()).await;
+    let mut later = call("a", "interrupt");
+    later.input = json!({ "interrupts": [{ "id": "i", "reason": "input", "message": "Name?" }], "later": true });
+    says(&model, 0, "I ask.", &[later, asks("b")]);
+    says(&model, 0, "the end", &[]);
+    host.message(&id, "go").await.expect("idle");
+    waits_for(&host, &id, 2).await;
+    host.stop(&id, Some("a")).await.expect("it is open");
+    assert_eq!(open_calls(&host, &id).await, ["b"]);
+    let message = json!([{ "interruptId": "i", "status": "cancelled" }]);
+    assert_eq!(late(&host, &id).await, [("a".to_owned(), message)]);
+    assert_eq!(sure(&host, &id, Some("b")).await.ok(), Some(Code::Taken));
+    assert_eq!(ended(&host, &id).await.last().map(String::as_str), Some("the end"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,8 +10,8 @@ use crate::{
     telemetry::{Retried, meters, traceparent, with_current},
 };
 use ask_user_core::{
-    Action, Ends, Form, Rejection, Walk,
-    conversation::{Conversation, Effect, Event, State, ToolCall},
+    Action, Closing, Ends, Form, Rejection, Walk,
+    conversation::{Conversation, Effect, Event, Open, State, ToolCall},
     desk::{Asked, Desk, Input},
 };
 use serde::Deserialize;
@@ -60,12 +60,14 @@ impl Host {
         self: &Arc<Self>,
         Held { live, turn, stored, conversation }: Held,
         lease: String,
-        event: Event,
+        mut event: Event,
         mut change: Change,
     ) -> Result<(), Refused> {
         let mut next = conversation.clone();
         let mut then = None;
-        let about = event.call_id().map(str::to_owned);
+        for call in ends_with(&conversation, &event) {
+            self.ends(&live.id, &conversation, call, &mut event, &mut change).await?;
+        }
         change.turn = change.turn.map(|turn| joined(&stored.turn, turn));
         if let (State::RequestingModel { unheard: 1.. }, Event::ModelResponded { .. } | Event::ModelFailed) =
             (conversation.state(), &event)
@@ -95,10 +97,6 @@ impl Host {
                     for closed in &mut notice.closed {
                         let answer = change.response.as_ref().filter(|answer| answer.call == closed.tool_call_id);
                         closed.key = answer.map(|answer| answer.key.clone());
-                    }
-                    let others = notice.closed.iter().map(|closed| &closed.tool_call_id);
-                    for call in others.filter(|call| Some(*call) != about.as_ref()) {
-                        self.ends(&live.id, &conversation, call, &mut change).await?;
                     }
                     // One that closes a question is heard in any case, others only until the next.
                     change.events.push(("state_change", notice.closed.is_empty(), json!(notice)));
@@ -132,12 +130,13 @@ impl Host {
         Ok(())
     }
 
-    /// Closes the question of a call, because the turn ends elsewhere. One that another version has stored is left as it is.
+    /// Closes the question of a call, because the turn ends elsewhere, and gives the event its result. One that another version has stored is left as it is.
     async fn ends(
         &self,
         id: &str,
         conversation: &Conversation,
         call_id: &str,
+        event: &mut Event,
         change: &mut Change,
     ) -> Result<(), Refused> {
         let mut question = match self.question(id, conversation.state(), call_id).await {
@@ -148,6 +147,11 @@ impl Host {
         let reaction = tokio::task::block_in_place(|| question.desk.on(Input::Stopped));
         change.records.extend(reaction.hand.into_iter().flat_map(|hand| hand.records));
         question.desk.on(Input::Handed);
+        // As it is stored: without secrets.
+        let result = question.desk.answer().and_then(|answer| answer.outcome.result.clone());
+        if let (Some(result), Event::Closed { results, .. } | Event::Stopped { results }) = (result, event) {
+            results.insert(call_id.to_owned(), result);
+        }
         change.questions.push((call_id.to_owned(), question.to_json()));
         Ok(())
     }
@@ -340,6 +344,20 @@ impl Host {
                 return;
             }
         }
+    }
+}
+
+/// The calls whose questions end with an event, beside the one that it is about: all that the agent waits for.
+fn ends_with<'a>(conversation: &'a Conversation, event: &Event) -> Vec<&'a str> {
+    let about = match event {
+        Event::Stopped { .. } => None,
+        Event::Closed { call_id, how: Closing::TurnEnded, .. } => Some(call_id.as_str()),
+        _ => return Vec::new(),
+    };
+    let waited: Vec<_> = conversation.open().filter(Open::is_waited_for).map(|open| open.call.id.as_str()).collect();
+    match about {
+        Some(about) if !waited.contains(&about) => Vec::new(),
+        about => waited.into_iter().filter(|call| Some(*call) != about).collect(),
     }
 }
 

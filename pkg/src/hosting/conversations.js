@@ -160,24 +160,37 @@ export class Conversations extends Ledger {
 
   /**
    * The person stops the agent, whatever it does. Open questions are ended as if that was said at a form, also after an answer that was saved and has not been
-   * sent: to stop is what the person did last. With `callId`, only if this call is open.
+   * sent: to stop is what the person did last. With `callId`, only if this call is open; if the agent does not wait for it, its question ends, and the agent goes on.
    */
   stop(id, callId) {
     return this.alone(id, async (held) => {
       const isOpen = ({ call }) => call === callId;
-      if (callId !== undefined && !held.saved.desks.some(isOpen)) throw notOpen(callId);
+      const named = held.saved.desks.find(isOpen);
+      if (callId !== undefined && !named) throw notOpen(callId);
+      // A question that the agent does not wait for ends alone, and the agent goes on.
+      if (named && !isWaitedFor(named)) return this.#endsAlone(id, held, named);
       // An answer was taken, and its tool was interrupted: the agent gets that, and is stopped.
       const { desks: before } = held.saved;
       await this.#handsOver(id, held, STOPPED);
       if (before.length > held.saved.desks.length && !held.saved.desks.some(isOpen) && this.#isIdle(held)) return;
       // The others that the agent waits for end with it. One that another version has stored is none of them: the person must get out of it all the same.
-      const readable = held.saved.desks.filter((one) => (isWaitedFor(one) || isOpen(one)) && this.#readable(held, one));
+      const readable = held.saved.desks.filter((one) => isWaitedFor(one) && this.#readable(held, one));
       const one = readable.find(isOpen) ?? readable[0];
       const desk = one && this.#readable(held, one);
       const reaction = desk?.on(STOPPED);
       if (reaction?.store) await this.#follow(id, held, one.call, desk, reaction);
       else await this.#advance(id, held, STOPPED);
     });
+  }
+
+  /** The person ends a question that the agent does not wait for. If its answer is stored already, the agent gets that. */
+  async #endsAlone(id, held, stored) {
+    const desk = this.#readable(held, stored);
+    const hand = stored.closed && desk?.on({ type: "restored" }).hand;
+    if (hand) return this.#hand(id, held, stored.call, desk, hand);
+    const reaction = desk?.on(STOPPED);
+    if (reaction?.store) return this.#follow(id, held, stored.call, desk, reaction);
+    return this.#advance(id, held, { type: "closed", call_id: stored.call, how: "turn_ended" });
   }
 
   /** What to tell a page of the questions that wait for the person, as they stand now; undefined where none waits. */
@@ -263,7 +276,7 @@ export class Conversations extends Ledger {
   /** Does what follows from an input to the desk of a call. */
   async #follow(id, held, call, desk, { store, closed, hand }) {
     // The turn ends with the other questions, too: an answer to one of them that is stored is handed over before.
-    if (store && closed === "turn_ended") await this.#handsOver(id, held);
+    if (store && closed === "turn_ended" && isWaitedFor(desk.toJSON())) await this.#handsOver(id, held);
     if (hand) return this.#hand(id, held, call, desk, hand, { isNew: store });
     if (!store) return;
     if (closed) return this.#advance(id, held, { type: "closed", call_id: call, how: closed }, { desk });
@@ -292,7 +305,7 @@ export class Conversations extends Ledger {
     desk.on({ type: "handed" });
     const ended = (content) => {
       const result = content === null ? "" : `,"result":${content}`;
-      return this.#advance(id, held, [`{"type":"closed","how":"${desk.closed.how}","call_id":${JSON.stringify(call.id)}${result}}`, ...then], { ...ofHand(hand, isWaitedFor({ options })), desk, content, secret });
+      return this.#advance(id, held, [`{"type":"closed","how":"${desk.closed.how}","call_id":${JSON.stringify(call.id)}${result}}`, ...then], { ...ofHand(hand, isWaitedFor({ options }) ? hand.turn : askedIn(held.saved.turn, call.id, options, hand)), desk, content, secret });
     };
     try {
       await ended(content);
@@ -330,13 +343,16 @@ export class Conversations extends Ledger {
     const own = changed?.call ?? conversation.state.call?.id;
     let lasting = joined(saved.turn, turn);
     let then;
+    const left = new Map();
     for (const one of [event].flat()) {
       // What follows from an event that another one comes after is not done.
       then = undefined;
-      for (const { type, value } of conversation.on(one)) {
+      for (const { call } of endsWith(conversation, one)) left.set(call.id, this.#left(held, saved.desks.find((desk) => desk.call === call.id)));
+      for (const { type, value } of conversation.on(withResults(one, left))) {
         if (type === "persist_results") {
           const isOwn = ({ call_id: id }) => id === own && typeof content === "string";
-          stored.push(...value.map((result) => (isOwn(result) ? resulted(result, content, secret?.nonce) : resulted(result, JSON.stringify(result.content)))));
+          const textOf = (result) => left.get(result.call_id)?.result ?? JSON.stringify(result.content);
+          stored.push(...value.map((result) => (isOwn(result) ? resulted(result, content, secret?.nonce) : resulted(result, textOf(result)))));
         } else if (type === "persist_messages") {
           stored.push(...value.map((answer) => late(answer, answer.call_id === own && typeof content === "string" ? content : JSON.stringify(answer.content))));
         } else if (type === "notify") {
@@ -353,21 +369,20 @@ export class Conversations extends Ledger {
     const open = new Set(conversation.open.map(({ call }) => call.id));
     const all = changed ? replaced(saved.desks, changed) : saved.desks;
     const wasOpen = ({ call }) => saved.desks.some((one) => one.call === call);
-    const closed = all.filter((one) => !open.has(one.call) && wasOpen(one)).map((one) => (one === changed ? one : this.#left(held, one, stored)));
-    stored.push(...closed.flatMap(closedLines));
+    const closed = all.filter((one) => !open.has(one.call) && wasOpen(one)).map((one) => (one === changed ? one : (left.get(one.call)?.desk ?? one)));
+    stored.push(...recorded([...left.values()].flatMap(({ records }) => records)), ...closed.flatMap(closedLines));
     const calls = closed.map(({ call }) => call);
     const asked = [...(saved.asked ?? []).filter(([call]) => !calls.includes(call)), ...closed.map(namesOf).map(({ call, nonce }) => [call, nonce])].slice(-ASKED);
-    await this.#commit(id, held, { conversation, turn: lasting, drafts, asked, desks: all.filter(({ call }) => open.has(call)) }, stored, then, secret);
+    await this.#commit(id, held, { conversation, turn: closedIn(lasting, calls), drafts, asked, desks: all.filter(({ call }) => open.has(call)) }, stored, then, secret);
   }
 
-  /** The desk of a question that ends because the turn ends elsewhere. Its records come to `lines`. */
-  #left(held, stored, lines) {
-    const desk = this.#readable(held, stored);
-    if (!desk) return stored;
+  /** The desk of a question that ends because the turn ends elsewhere, its records, and its result as JSON text. One that this version cannot read is left as it is. */
+  #left(held, stored) {
+    const desk = stored && this.#readable(held, stored);
+    if (!desk) return { desk: stored, records: [] };
     const { hand } = desk.on(STOPPED);
-    if (hand) lines.push(...recorded(hand.records));
     desk.on({ type: "handed" });
-    return desk.toJSON();
+    return { desk: desk.toJSON(), records: hand?.records ?? [], result: desk.answer?.result };
   }
 
   /** Stores a state and lines, all or nothing, and then does what follows. What runs goes on, unless something else begins or nothing runs any more. */
@@ -515,7 +530,7 @@ export class Conversations extends Ledger {
     // Nobody hears of an answer after the person has stopped the agent.
     signal.throwIfAborted();
     const desk = asked.begun(walk.save());
-    if (desk.isOpen) return { event: { type: "question_pending", call_id: call.id, ...desk.request }, desk };
+    if (desk.isOpen) return { event: { type: "question_pending", call_id: call.id, ...desk.request }, desk, turn: { open: { [call.id]: walk.form.questions } } };
     // Nobody has to be asked: remembered, answered by the assistant, or failed.
     const { hand } = desk.on({ type: "restored" });
     return { content: await this.#content(id, call, hand), isError: hand.outcome.ends === "failed", ...ofHand(hand) };
@@ -545,6 +560,26 @@ const WORKING = ["requesting_model", "executing"];
 /** At which revision that began which runs. A state does not say it where nothing was stored since. */
 const sinceOf = ({ saved, revision }) => saved.since ?? revision;
 
+/** How the text of an event begins that ends a question, and perhaps the turn. */
+const TURN_ENDED = '{"type":"closed","how":"turn_ended",';
+
+/** The open questions that end with an event, beside the one that it is about. */
+function endsWith({ open }, event) {
+  if (typeof event === "string" && !event.startsWith(TURN_ENDED)) return [];
+  const { type, how, call_id: own } = typeof event === "string" ? JSON.parse(event) : event;
+  const waited = open.filter(isWaitedFor);
+  if (type === "closed" && how === "turn_ended" && waited.some(({ call }) => call.id === own)) return waited.filter(({ call }) => call.id !== own);
+  return type === "stopped" ? waited : [];
+}
+
+/** An event with the results of the questions that end with it, as JSON text with every digit. */
+function withResults(event, left) {
+  const results = [...left].filter(([, { result }]) => typeof result === "string").map(([call, { result }]) => `${JSON.stringify(call)}:${result}`);
+  if (!results.length) return event;
+  const text = typeof event === "string" ? event : JSON.stringify(event);
+  return `${text.slice(0, -1)},"results":{${results}}}`;
+}
+
 /** Whether the agent waits for the answer to a question, by its stored desk. */
 const isWaitedFor = ({ options }) => options?.blocking !== false;
 
@@ -573,5 +608,18 @@ function joined(turn, more = {}) {
   return Object.fromEntries(names.map((name) => [name, { ...turn[name], ...more[name] }]));
 }
 
-/** What is stored of an answer besides its result. A question that the agent does not wait for may be of an earlier turn. */
-const ofHand = ({ records, turn, drafts }, isOfTurn = true) => ({ records, turn: isOfTurn ? turn : undefined, drafts });
+/** What is stored of an answer besides its result. */
+const ofHand = ({ records, turn, drafts }, lasting = turn) => ({ records, turn: lasting, drafts });
+
+/** What a question that the agent does not wait for adds to the turn: how often it was asked, if the turn in which that was is not over. */
+function askedIn({ open = {} }, call, { turn: before }, { turn: { attempts } }) {
+  const asked = Object.entries(attempts).filter(([key, count]) => before?.attempts?.[key] !== count);
+  return Object.hasOwn(open, call) ? { attempts: Object.fromEntries(asked) } : {};
+}
+
+/** What lasts for a turn once these forms are closed: how often their questions were asked is known. */
+function closedIn(turn, calls) {
+  if (!turn.open) return turn;
+  const open = Object.entries(turn.open).filter(([call]) => !calls.includes(call));
+  return { ...turn, open: Object.fromEntries(open) };
+}
