@@ -290,3 +290,9 @@ fn a_call_in_two_notations_is_one_call() {
     let parts = json!({ "role": "assistant", "parts": [{ "type": "tool-mail", "toolCallId": "c", "input": { "to": "a@b.co" }, "approval": {} }] });
     assert_eq!(codes(&parts)[0], ("missing_field", "/parts/0/approval/id".to_owned()));
 }
+
+#[test]
+fn the_id_of_a_call_holds_nothing_else() {
+    let request = json!({ "calls": [], "approvals": [{ "tool_name": "delete", "tool_call_id": { "value": "c", "args": "{\"path\":\"a\"}" }, "part_kind": "tool-call" }] });
+    assert_eq!(codes(&request), [("wrong_type", "/approvals/0/tool_call_id".to_owned())]);
+}

@@ -152,6 +152,11 @@ impl Calls {
         }
         let mut others = self.others(fields);
         let id = self.part(reader, fields, self.id);
+        if let Some(other) = id.filter(|id| id.is_object() || id.is_array()) {
+            let place = self.id.iter().fold(fields.path.clone(), |path, name| path.field(name));
+            reader.wrong_type(place, "an id (a string)", other);
+            return None;
+        }
         let tool = self.part(reader, fields, self.tool);
         if tool.is_some() && text(self.tool).is_none() {
             let place = self.tool.iter().fold(fields.path.clone(), |path, name| path.field(name));
