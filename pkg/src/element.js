@@ -1328,7 +1328,8 @@ export class AskUser extends Base {
     if (!told) this.#tell(isEndOfTurn ? "end-turn" : "result", detail);
     if (!sends) done?.();
     if (idempotencyKey !== this.#ended) return;
-    if (isEndOfTurn) this.#endTurn();
+    // A question that the agent does not wait for ends alone.
+    if (isEndOfTurn && this.#options().blocking !== false) this.#endTurn();
     else if (!sends) this.#over();
   }
 

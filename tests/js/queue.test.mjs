@@ -276,6 +276,18 @@ test("who ends the turn ends what waits, too", async () => {
   assert.equal(await find("[data-question]").count(), 0);
 });
 
+test("who ends the turn at a question that the agent does not wait for ends that one alone", async () => {
+  await put({ requests: [{ ...THREE[0], options: { blocking: false } }, ...THREE.slice(1)] });
+  await asked("name");
+  await find("[data-way=end-turn]").click();
+  await find("[data-end-turn]").click();
+  await ended(1);
+  await answer("place", "Rome");
+  await ended(2);
+  assert.deepEqual(await closed(), []);
+  await asked("time");
+});
+
 test("a request that is no form, and one whose options cannot be, do not keep the others waiting", async () => {
   await put({ requests: [{ toolCallId: "a", request: { question: "?", answer_type: "perhaps" } }, { toolCallId: "b", request: NAME, options: { labell: "x" } }, THREE[2]] });
   await answer("time", "Noon");

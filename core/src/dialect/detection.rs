@@ -159,10 +159,9 @@ pub(super) fn second_in(rules: &Rules, request: &Value, budget: &mut Budget) -> 
     })
 }
 
-/// Whether a request has a field that few requests have, or is a list, so that it may be one of a rare dialect ([`Dialect::is_rare`]). The first
-/// download lacks what recognises those.
-fn has_unusual_fields(request: &Value) -> bool {
-    const USUAL: &[&str] = &[
+/// The fields of most requests: of a question, and of a protocol around a form.
+const OF_MOST: [&[&str]; 2] = [
+    &[
         "questions",
         "question",
         "options",
@@ -171,21 +170,28 @@ fn has_unusual_fields(request: &Value) -> bool {
         "context",
         "default",
         "schema",
-        "message",
-        "mode",
-        "requestedSchema",
-        "url",
-        "jsonrpc",
-        "id",
-        "method",
-        "params",
         "descriptions",
         "multi_select",
         "allow_custom",
         "action",
         "details",
-    ];
-    request.as_object().is_none_or(|fields| fields.keys().any(|name| !USUAL.contains(&name.as_str())))
+    ],
+    &["message", "mode", "requestedSchema", "url", "jsonrpc", "id", "method", "params"],
+];
+
+/// Whether a request has a field that few requests have, or is a list, so that it may be one of a rare dialect ([`Dialect::is_rare`]). The first
+/// download lacks what recognises those.
+fn has_unusual_fields(request: &Value) -> bool {
+    let is_usual = |name: &String| OF_MOST.iter().any(|names| names.contains(&name.as_str()));
+    request.as_object().is_none_or(|fields| !fields.keys().all(is_usual))
+}
+
+/// Whether a request has fields of more than one kind, without which there is no second one in it ([`second_in`]).
+pub(super) fn is_mixed(request: &Value) -> bool {
+    let has = |names: &&[&str]| {
+        request.as_object().is_some_and(|fields| fields.keys().any(|name| names.contains(&name.as_str())))
+    };
+    has_unusual_fields(request) || OF_MOST.iter().all(has)
 }
 
 /// Collects the fields that fit another dialect better than the one whose shape the request has.

@@ -98,7 +98,7 @@ impl Reading {
         let mut reader = Reader::new(host, dialect != Dialect::Detect, budget);
         let draft = rules.read(&mut reader, fields);
         if reader.problems.is_empty()
-            && fields.len() > 1
+            && detection::is_mixed(&request)
             && let Some((field, of)) = detection::second_in(rules, &request, &mut reader.budget)
         {
             let given = shortened(&field, 100).into_owned();
