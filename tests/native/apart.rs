@@ -296,3 +296,9 @@ fn the_id_of_a_call_holds_nothing_else() {
     let request = json!({ "calls": [], "approvals": [{ "tool_name": "delete", "tool_call_id": { "value": "c", "args": "{\"path\":\"a\"}" }, "part_kind": "tool-call" }] });
     assert_eq!(codes(&request), [("wrong_type", "/approvals/0/tool_call_id".to_owned())]);
 }
+
+#[test]
+fn calls_within_what_reviews_them_are_named() {
+    let request = json!({ "action_requests": [{ "name": "x", "args": {} }], "review_configs": [{ "action_name": "x", "allowed_decisions": ["approve", "reject"], "action_requests": [{ "name": "y", "args": {} }] }] });
+    assert_eq!(codes(&request), [("unknown_field", "/review_configs/0/action_requests".to_owned())]);
+}

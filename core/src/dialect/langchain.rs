@@ -149,7 +149,8 @@ struct Config {
 fn configured(reader: &mut Reader, config: &Value, path: Pointer, names: Names) -> Option<Config> {
     let mut config = reader.object(config, path, "a review configuration (an object)")?;
     let own = [names.action, names.decisions, names.schema];
-    config.read_strays(reader, &own, &own, |_, _| true);
+    let all = [&own[..], &[names.actions, names.configs, "name", "args", "description"]].concat();
+    config.read_strays(reader, &own, &all, |_, _| true);
     let decisions = allowed(reader, &config, names);
     let schema = config.present(names.schema).map(|schema| (schema.clone(), config.place(names.schema)));
     Some(Config { decisions, schema })
