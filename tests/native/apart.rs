@@ -302,3 +302,43 @@ fn calls_within_what_reviews_them_are_named() {
     let request = json!({ "action_requests": [{ "name": "x", "args": {} }], "review_configs": [{ "action_name": "x", "allowed_decisions": ["approve", "reject"], "action_requests": [{ "name": "y", "args": {} }] }] });
     assert_eq!(codes(&request), [("unknown_field", "/review_configs/0/action_requests".to_owned())]);
 }
+
+#[test]
+fn a_sign_is_no_notation() {
+    let when = |condition: Value| with("when", condition);
+    for name in ["!equals", "!in", "¬equals", "≠equals", "非equals", "-equals", "~equals", "!is", "not!"] {
+        let mut condition = json!({ "question_id": "region" });
+        condition[name] = json!("eu");
+        let found = codes(&when(condition.clone()));
+        assert_eq!(found[0].0, "invalid_condition", "{name}: {found:?}");
+        assert!(!hints(&when(condition)).contains(r#""equals":"eu""#), "{name}");
+    }
+    for operator in ["!equals", "≠equals", "非 equals", "!in"] {
+        let hint = hints(&when(json!({ "question_id": "region", "operator": operator, "value": "eu" })));
+        assert!(!hint.contains(r#""equals":"eu""#), "{operator}: {hint}");
+    }
+    for name in ["!when", "-when", "~when", "!if", "!show_if", "!depends_on", "≠if"] {
+        let found = read(&with(name, json!({ "question_id": "region", "equals": "eu" }))).unwrap_err();
+        assert_eq!(found[0].0, "invalid_condition", "{name}: {found:?}");
+        assert!(found[0].2.contains(r#"{"not": {"#) || found[0].2.contains(r#"{"not":{"#), "{name}: {}", found[0].2);
+    }
+    assert!(!hints(&when(json!({ "question_id": "!region", "equals": "eu" }))).contains("Did you mean"));
+    for name in ["!required", "!optional"] {
+        let form = read(&with(name, json!(true))).unwrap();
+        assert!(!form.questions()[1].optional, "{name}");
+    }
+    let kind = json!({ "toolCall": { "toolCallId": "c", "title": "T" }, "options": [{ "optionId": "a", "name": "A", "kind": "!allow_once" }] });
+    assert!(!hints(&kind).contains("Did you mean"), "{}", hints(&kind));
+}
+
+#[test]
+fn every_word_that_denies_is_heard() {
+    for name in ["when_not", "if_not", "ifNot", "dont_ask_if", "suppress_if", "suppress", "inactive"] {
+        let hint = hints(&with(name, json!({ "question_id": "region", "equals": "eu" })));
+        assert!(hint.contains(r#"{"not""#), "{name}: {hint}");
+    }
+    let hint =
+        hints(&with("rule", json!({ "effect": "HIDE", "condition": { "question_id": "region", "equals": "eu" } })));
+    assert!(hint.contains(r#"{"not""#), "{hint}");
+    assert_eq!(codes(&with("if_not", json!("region")))[0].0, "invalid_condition");
+}

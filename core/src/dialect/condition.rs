@@ -3,7 +3,7 @@
 use super::{
     fields::{Awaited, Fields, Places, Reader},
     mending::{CONDITION, SHORTEST},
-    near::{is_near, is_one, is_private, is_same, says_nothing},
+    near::{is_near, is_one, is_private, is_same, says_nothing, signs},
 };
 use crate::{
     answer::can_equal,
@@ -198,8 +198,7 @@ const ELSEWHERE: &str = "when depends_on condition conditions if show_if show_wh
 const LAST: &str = "if iff when unless condition conditions conditional precondition preconditions depends logic";
 const FIRST: &str = "unless depends depending";
 /// Words at the beginning of a name that say when a question is not asked.
-const DENYING: &str =
-    "not never no hide hidden skip skipped omit omitted exclude excluded ignore ignored except disable disabled";
+const DENYING: &str = "not never no hide hidden skip skipped omit omitted exclude excluded ignore ignored except disable disabled dont suppress suppressed inactive";
 /// Names that a condition is mistyped from.
 const MISTYPED: &[&str] = &["condition", "dependsOn"];
 /// Fields that say by a yes or a no whether a question is asked, and by any other value when.
@@ -232,7 +231,8 @@ pub(super) fn refuse_others(
         let is_listed = is_one(name, ELSEWHERE);
         let [first, last] = ends(name);
         // An option may say when it is best.
-        let is_ending = place != ConditionPlace::InOption && (is_one(last, LAST) || is_one(first, FIRST));
+        let is_not = is_one(first, "if when") && is_one(last, "not");
+        let is_ending = place != ConditionPlace::InOption && (is_one(last, LAST) || is_one(first, FIRST) || is_not);
         let is_mistyped = || MISTYPED.iter().any(|meant| name.get(..1) == meant.get(..1) && is_near(name, meant));
         let is_state = || !value.is_boolean() && is_one(name, STATES);
         let names = |earlier: &Earlier<'_>| {
@@ -242,8 +242,9 @@ pub(super) fn refuse_others(
         if !is_called && !earlier.map_or_else(|| is_condition(value), names) {
             continue;
         }
-        // `skip_unless` denies twice.
+        // `skip_unless` denies twice. What a sign says is not known, and what it stands before does not hold.
         let is_denied = is_one(first, DENYING) != is_one(last, "unless");
+        let is_denied = is_denied || is_not || signs(name).next().is_some() || is_denying(value);
         let meant = earlier.filter(|_| is_listed).and_then(|earlier| when_of(reader, value, earlier, is_denied));
         // What stands in `when` already holds, too.
         let meant = match (meant, fields.present("when").filter(|_| name != "when")) {
@@ -257,6 +258,16 @@ pub(super) fn refuse_others(
         let kind = ProblemKind::ConditionElsewhere { given, place, meant, is_denied };
         reader.problem(fields.path.field(name), kind);
     }
+}
+
+/// Whether a condition says itself that its question is not asked then: `{"effect": "HIDE", …}`.
+fn is_denying(value: &Value) -> bool {
+    let effect = |map: &Map<String, Value>| {
+        ["effect", "then", "action"]
+            .iter()
+            .any(|name| map.get(*name).and_then(Value::as_str).is_some_and(|word| is_one(word, DENYING)))
+    };
+    value.as_object().is_some_and(effect)
 }
 
 /// The first and the last word of a name, in any notation.

@@ -32,7 +32,8 @@ pub(super) fn nearest_kind(given: &str, known: &[&'static str]) -> Option<&'stat
         .or_else(|| meant(&|known| is_near(given, known)))
 }
 
-/// Whether two names differ in upper case and in characters that are no letters or digits alone.
+/// Whether two names differ in upper case and in what stands between their words alone. Any other sign, and a letter beyond ASCII, is part of the name: `!when` is
+/// the opposite of `when`.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     // A difference that long is none of spelling, and names can be any length.
     one.len().abs_diff(other.len()) <= DIFFERENCE && letters(one).eq(letters(other))
@@ -46,15 +47,25 @@ pub(super) fn is_one(name: &str, names: &str) -> bool {
 /// By how many bytes the lengths of names may differ that are nearly the same.
 const DIFFERENCE: usize = 4;
 
+/// What a name consists of besides its notation. A sign at its beginning is no notation.
 fn letters(text: &str) -> impl Iterator<Item = u8> {
-    text.bytes().filter(u8::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase())
+    let is_notation = |place: usize, byte: u8| {
+        matches!(byte, b'_' | b' ' | b'/' | b'.' | b'?' | b'[' | b']') || byte == b'-' && place > 0
+    };
+    let own = text.bytes().enumerate().filter(move |(place, byte)| !is_notation(*place, *byte));
+    own.map(|(_, letter)| letter.to_ascii_lowercase())
 }
 
-/// Whether a name differs from another one in upper case or in characters that are no letters, or in one place: by a letter (two in a long
+/// The signs of a name, which are none of its notation.
+pub(super) fn signs(text: &str) -> impl Iterator<Item = u8> {
+    letters(text).filter(|byte| !byte.is_ascii_alphanumeric())
+}
+
+/// Whether a name differs from another one in upper case or in what stands between its words, or in one place: by a letter (two in a long
 /// name), or by two letters that changed places.
 pub(super) fn is_near(name: &str, meant: &str) -> bool {
     const LONG: usize = 8;
-    if name.len().abs_diff(meant.len()) > DIFFERENCE {
+    if name.len().abs_diff(meant.len()) > DIFFERENCE || !signs(name).eq(signs(meant)) {
         return false;
     }
     let (name, meant): (Vec<u8>, Vec<u8>) = (letters(name).collect(), letters(meant).collect());
@@ -110,6 +121,10 @@ mod tests {
             ("test", "type", false),
             ("multi", "multiple", false),
             ("", "type", false),
+            ("!when", "when", false),
+            ("-when", "when", false),
+            ("not-when", "notWhen", true),
+            ("¬equals", "equals", false),
             ("description", "question", false),
             ("a-name-that-is-much-too-long-to-be-any-of-these", "type", false),
         ] {
