@@ -342,3 +342,98 @@ fn every_word_that_denies_is_heard() {
     assert!(hint.contains(r#"{"not""#), "{hint}");
     assert_eq!(codes(&with("if_not", json!("region")))[0].0, "invalid_condition");
 }
+
+#[test]
+fn what_a_bridge_carries_is_shown_beside_an_approval() {
+    let raw = json!({ "action_requests": [{ "name": "drop_database", "args": { "db": "prod" } }], "review_configs": [{ "action_name": "drop_database", "allowed_decisions": ["approve", "reject"] }] });
+    let schema =
+        json!({ "type": "object", "properties": { "approved": { "type": "boolean" } }, "required": ["approved"] });
+    let shown = |interrupt: Value| {
+        let form = read(&json!({ "interrupts": [interrupt] })).unwrap();
+        let question = &form.questions()[0];
+        format!("{} {}", question.text, question.context.as_deref().unwrap_or_default())
+    };
+    let of = |carried: Value| json!({ "id": "a", "reason": "tool_call", "message": "OK?", "toolCallId": "c", "responseSchema": schema, "metadata": { "langgraph": { "raw": carried } } });
+    for carried in [raw, json!({ "command": "drop_database" }), json!("drop_database"), json!(["drop_database"])] {
+        let all = shown(of(carried.clone()));
+        assert!(all.contains("OK?") && all.contains("drop_database"), "{carried}: {all}");
+        let mut silent = of(carried.clone());
+        silent.as_object_mut().unwrap().remove("message");
+        assert!(shown(silent).contains("drop_database"), "{carried}");
+    }
+    let one = json!({ "id": "a", "reason": "confirmation", "message": "Continue?", "metadata": { "langgraph": { "raw": { "sql": "DROP TABLE users" } } } });
+    assert!(shown(one.clone()).contains("DROP TABLE users"), "{}", shown(one));
+    // What the text says already is not said again.
+    assert_eq!(shown(of(json!({ "message": "OK?" }))), "OK? ");
+}
+
+#[test]
+fn no_two_questions_have_one_id() {
+    let form = json!({ "message": "M", "requestedSchema": { "type": "object", "properties": { "q2": { "type": "string" }, "q3": { "type": "string" } }, "required": ["q2"] } });
+    let request = json!({ "outcome": { "type": "interrupt", "interrupts": [
+        { "id": "i1", "reason": "x", "metadata": { "langgraph": { "raw": form } } },
+        { "id": "i2", "reason": "tool_call", "message": "Deploy", "toolCallId": "c1" },
+        { "id": "i3", "reason": "input", "message": "Why?" },
+        { "id": "i4", "reason": "x", "metadata": { "langgraph": { "raw": { "type": "user_question", "question": "Who?" } } } },
+    ] } });
+    let form = read(&request).unwrap();
+    let ids: std::collections::BTreeSet<_> = form.questions().iter().map(|question| &question.id).collect();
+    assert_eq!(ids.len(), form.questions().len(), "{ids:?}");
+}
+
+#[test]
+fn edited_arguments_are_what_their_schema_takes() {
+    let request = |edited: Value| {
+        let schema = json!({ "type": "object", "properties": { "approved": { "type": "boolean" }, "editedArgs": edited }, "required": ["approved"] });
+        json!({ "interrupts": [{ "id": "a", "reason": "tool_call", "message": "OK?", "toolCallId": "c", "responseSchema": schema }],
+            "messages": [{ "role": "assistant", "toolCalls": [{ "id": "c", "type": "function", "function": { "name": "x", "arguments": "{\"a\":1,\"b\":2,\"c\":3}" } }] }] })
+    };
+    let edits = |edited: Value, arguments: Value| {
+        let form = read(&request(edited)).unwrap();
+        Walk::new(form).act(Action::answer(json!({ "type": "edit", "arguments": arguments }))).is_ok()
+    };
+    assert!(!edits(json!({ "type": "object", "minProperties": 3 }), json!({ "a": 2 })));
+    assert!(edits(json!({ "type": "object", "minProperties": 3 }), json!({ "a": 2, "b": 3, "c": 4 })));
+    assert!(edits(json!({ "type": "object" }), json!({ "a": 2 })));
+    assert!(!edits(json!({ "type": "object", "properties": { "a": { "$ref": "#/x" } } }), json!({ "a": 2 })));
+}
+
+#[test]
+fn a_call_that_is_there_twice_is_not_asked_about_once() {
+    let stored =
+        |path: &str| json!({ "type": "tool-call", "toolCallId": "c", "toolName": "rm", "input": { "path": path } });
+    let request = json!({ "role": "assistant", "content": [stored("/"), stored("tmp.txt"), { "type": "tool-approval-request", "approvalId": "a", "toolCallId": "c" }] });
+    assert_eq!(codes(&request), [("duplicate_id", "/content/1".to_owned())]);
+    let part = |id: &str| json!({ "type": "tool-rm", "toolCallId": id, "state": "approval-requested", "input": {}, "approval": { "id": id } });
+    assert_eq!(
+        codes(&json!({ "parts": [part("a")], "content": [part("b")] })),
+        [("misplaced_field", "/content".to_owned())]
+    );
+    // A name that stands twice in written arguments: the text is shown.
+    let item = json!({ "type": "tool_approval_item", "rawItem": { "type": "function_call", "name": "x", "callId": "a", "arguments": "{\"path\":\"/\",\"path\":\"a:b\"}" } });
+    let form = read(&item).unwrap();
+    assert_eq!(
+        form.questions()[0].answer_type.approval().unwrap().arguments,
+        json!("{\"path\":\"/\",\"path\":\"a:b\"}")
+    );
+}
+
+#[test]
+fn a_description_is_cut_where_it_repeats_the_call_alone() {
+    let request = |description: &str| json!({ "action_requests": [{ "name": "rm", "args": { "path": "tmp", "n": 1, "on": true, "it": "it's" }, "description": description }], "review_configs": [{ "action_name": "rm", "allowed_decisions": ["approve", "reject"] }] });
+    let context = |description: &str| read(&request(description)).unwrap().questions()[0].context.clone();
+    let own = "Look.\n\nTool: rm\nArgs: {'path': 'tmp', 'n': 1, 'on': True, 'it': \"it's\"}";
+    assert_eq!(context(own).as_deref(), Some("Look."));
+    let other = "Look.\n\nTool: rm\nArgs: {'path': '/'}";
+    assert_eq!(context(other).as_deref(), Some(other));
+}
+
+#[test]
+fn several_requests_in_one_message_are_each_sent_alone() {
+    let call = |id: &str| json!({ "function": { "name": "ask_user", "arguments": json!({ "question": id, "options": ["a", "b"] }).to_string() } });
+    assert!(hints(&json!({ "tool_calls": [call("A?")] })).starts_with("Send what is at "));
+    assert_eq!(
+        hints(&json!({ "tool_calls": [call("A?"), call("B?")] })),
+        "Send each of them alone, in a call of its own."
+    );
+}

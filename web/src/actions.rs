@@ -8,8 +8,7 @@ use crate::{
     ui::{Panel, Ui},
     words,
 };
-use ask_user_core::{Action, Decision, Question, Reply};
-use std::sync::Arc;
+use ask_user_core::{Action, Reply};
 
 /// The id of the form around a question, for its button that stands outside.
 pub const FORM: &str = "question";
@@ -52,18 +51,9 @@ pub fn send(word: Word) -> El {
     submit(word).attr("form", FORM)
 }
 
-/// What a Reply can be in this form. Where each question is a call that can be rejected, a Reply without words would only be another way to do that.
+/// What a Reply can be in this form.
 fn reply_of(ui: Ui) -> Reply {
-    ui.session(|session| {
-        let Some(form) = session.walk().map(|walk| walk.form()) else { return Reply::WithWords };
-        let can_reject = |question: &Arc<Question>| {
-            question.answer_type.approval().is_some_and(|call| call.allows(Decision::Reject))
-        };
-        match form.reply() {
-            Reply::WithoutWords if form.questions().iter().all(can_reject) => Reply::No,
-            reply => reply,
-        }
-    })
+    ui.session(|session| session.walk().map_or(Reply::WithWords, |walk| walk.form().reply()))
 }
 
 /// The word for it, if there is one.

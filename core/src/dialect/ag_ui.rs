@@ -143,14 +143,20 @@ fn read_event(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
 fn shown(raw: &Value, text: Option<String>) -> Question {
     let asked = ["question", "prompt", "message"].iter().find_map(|name| raw.get(*name)?.as_str()).or(raw.as_str());
     let asked = text.or_else(|| asked.map(str::to_owned)).filter(|text| !text.trim().is_empty());
-    let is_whole = match raw {
-        Value::Object(fields) => fields.len() == usize::from(asked.is_some()),
-        raw => raw.as_str() == asked.as_deref(),
-    };
+    let is_whole = says_no_more(raw, asked.as_deref());
     let asked = asked.unwrap_or_else(|| "The agent needs an answer.".to_owned());
     let mut question = Question::new("q1", asked, AnswerType::text());
     question.context = (!is_whole).then(|| fenced(raw));
     question
+}
+
+/// Whether an interrupt says nothing besides a text that is shown.
+fn says_no_more(raw: &Value, text: Option<&str>) -> bool {
+    let is_it = |value: &Value| says_nothing(value) || text.is_some_and(|text| value.as_str() == Some(text));
+    match raw {
+        Value::Object(fields) => fields.values().all(is_it),
+        raw => is_it(raw),
+    }
 }
 
 /// An agent's own interrupt that a bridge carries, with the dialect that it is in.
@@ -339,11 +345,17 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
     // What a bridge carries is shown anyway.
     let known = known.filter(|_| call.is_some_and(|call| calls.get(call).is_some()));
     if let Some((tool, arguments)) = permitted {
-        let carried = carried.filter(|(raw, ..)| raw.is_object()).map(|(raw, ..)| fenced(raw));
-        let description = message.or(carried).or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
+        // What a bridge carries beside it is shown, too: what would be done may stand there alone.
+        let carried = carried.filter(|(raw, ..)| !says_no_more(raw, message.as_deref()));
+        let beside = carried.and_then(|(raw, path, _)| Some(((*path.last()?).to_owned(), raw.clone())));
+        let others = Map::from_iter(beside);
+        reader.charge(others.values().map(json::size).sum::<u64>() as usize)?;
+        let description = message.or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
+        // A reference would lead into the schema around it, so what it refers to could not be checked.
         let takes_objects = |schema: &&Value| {
             schema.get("type").is_none_or(|kind| kind == "object")
                 && (schema.get("required").is_none() || schema.get("properties").is_some())
+                && !crate::json::text(schema).as_bytes().windows(4).any(|word| word == b"$ref")
         };
         let edit = property("editedArgs").filter(|_| arguments.is_object()).filter(takes_objects);
         let edit_path = schema_path.field("properties").field("editedArgs");
@@ -351,14 +363,10 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         if edit.is_some() {
             decisions.insert(1, Decision::Edit);
         }
-        // A reference would lead into the schema around it.
-        let edit = edit.filter(|schema| {
-            schema.get("properties").is_some()
-                && !crate::json::text(schema).as_bytes().windows(4).any(|word| word == b"$ref")
-        });
-        let schema = edit.map(|schema| (schema.clone(), edit_path));
+        // One that says no more than that they are an object has nothing to check.
+        let schema = edit.filter(|schema| !is_only(schema, &["type"])).map(|schema| (schema.clone(), edit_path));
         let reasons = words.is_some();
-        let (others, grants) = (Map::new(), Vec::new());
+        let grants = Vec::new();
         Call { tool, arguments, description, others, decisions, schema, grants, reasons }.ask(reader);
     } else {
         let answer_type = match schema {
@@ -376,7 +384,7 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
                 Question::new("", text, AnswerType::Boolean)
             }
         };
-        question.id = format!("q{}", reader.questions.len().saturating_add(1));
+        question.id = reader.next_id();
         question.answer_type = answer_type;
         // The tool call that the answer is about.
         if let Some((tool, arguments)) = known {

@@ -9,6 +9,7 @@ use super::{
     near::is_same,
 };
 use crate::{
+    json,
     outcome::{Ended, Write},
     problem::{Pointer, ProblemKind, collected},
     question::Decision,
@@ -65,9 +66,12 @@ fn asks(part: &Value) -> bool {
     let Some(fields) = part.as_object() else { return false };
     // One without a state has not been answered if it has an approval that says nothing.
     let is_open = || {
-        let approval = fields.get("approval").and_then(Value::as_object);
-        approval.is_some_and(|approval| !approval.contains_key("approved"))
-            && !fields.iter().any(|(name, state)| state.is_string() && is_same(name, "state"))
+        let is_undecided = match fields.get("approval") {
+            Some(Value::Object(approval)) => !approval.contains_key("approved"),
+            Some(Value::String(text)) => text.starts_with('{'),
+            _ => false,
+        };
+        is_undecided && !fields.iter().any(|(name, state)| state.is_string() && is_same(name, "state"))
     };
     (fields.iter().any(is_it) || is_open()) && !is_decided(part)
 }
@@ -95,6 +99,13 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         return Some(Draft::new(Responses { ids: part.into_iter().collect(), list: false }));
     };
     fields.name_strays(reader, MESSAGE, PART);
+    // One list is read. What another one asks would be open for ever.
+    if let (Some(one), Some(other)) = (fields.present(LISTS[0]), fields.present(LISTS[1]))
+        && other.as_array().is_some_and(|list| list.iter().any(asks))
+        && !json::equal(one, other)
+    {
+        fields.refuse(reader, LISTS[1], Some(LISTS[0]));
+    }
     let list = fields.list(reader, name, "a list of parts")?;
     let path = fields.path.field(name);
     let asked: Vec<_> = list.iter().enumerate().filter(|(_, part)| asks(part) || !part.is_object()).collect();
@@ -125,7 +136,13 @@ fn part(reader: &mut Reader, fields: &mut Fields<'_>, (beside, path): (&[Value],
             reader.charge(beside.len())?;
             let is_it = |part: &&Value| text(part, "type") == Some("tool-call") && part.get("toolCallId") == Some(id);
             let place = beside.iter().rposition(|part| is_it(&part))?;
-            Some((beside.get(place)?, path.item(place)))
+            let call = beside.get(place)?;
+            // Which of two would run cannot be told.
+            if let Some(first) = beside.iter().position(|part| is_it(&part) && !json::equal(part, call)) {
+                let (id, first) = (id.as_str().unwrap_or_default().to_owned(), first.saturating_add(1));
+                reader.problem(path.item(place), ProblemKind::DuplicateId { id, first });
+            }
+            Some((call, path.item(place)))
         });
         let (call, call_path) = match stored {
             Some(stored) => stored,

@@ -34,7 +34,7 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Asks about the call. The id of the question is its place, from 1: `q1`.
+    /// Asks about the call. The id of the question is its place, from 1 (`q1`), or the next that no other question has.
     pub fn ask(self, reader: &mut Reader) {
         let Self { tool, arguments, description, others, decisions, schema, grants, reasons } = self;
         let mut approval = Approval::new(tool, arguments, decisions);
@@ -46,7 +46,7 @@ impl Call<'_> {
             ("", Some(description)) => (description, None),
             (tool, description) => (["Run ", &in_sentence(tool), "?"].concat(), description),
         };
-        let id = format!("q{}", reader.questions.len().saturating_add(1));
+        let id = reader.next_id();
         let mut question = Question::new(id, text, AnswerType::Approval(Box::new(approval)));
         question.context = match others.is_empty() {
             true => context,
@@ -87,10 +87,35 @@ pub(super) fn each(
     }
 }
 
-/// Arguments that stand in a text: as the text itself where it is no JSON, or has numbers with more digits than a value holds.
+/// Arguments that stand in a text: as the text itself where it is no JSON, has numbers with more digits than a value holds, or has a name twice in an object: which of
+/// the two counts, only the tool knows.
 pub(super) fn arguments(text: &str) -> Value {
     let is_long = digits::marked(text).len() > text.len();
-    parse(text).ok().filter(|_| !is_long).unwrap_or_else(|| text.into())
+    let is_whole = |value: &Value| !is_long && members(value) == colons(text);
+    parse(text).ok().filter(is_whole).unwrap_or_else(|| text.into())
+}
+
+/// How many members all objects of a value have.
+fn members(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(members).sum(),
+        Value::Object(fields) => fields.values().map(members).sum::<usize>().saturating_add(fields.len()),
+        _ => 0,
+    }
+}
+
+/// How many members a JSON text writes: the colons outside of its texts.
+fn colons(text: &str) -> usize {
+    let (mut found, mut in_text, mut is_escaped) = (0_usize, false, false);
+    for byte in text.bytes() {
+        match byte {
+            b'"' if !is_escaped => in_text = !in_text,
+            b':' if !in_text => found = found.saturating_add(1),
+            _ => {}
+        }
+        is_escaped = in_text && byte == b'\\' && !is_escaped;
+    }
+    found
 }
 
 /// The ids that answers are told apart by. None may be there twice.

@@ -152,7 +152,7 @@ impl Calls {
         }
         let mut others = self.others(fields);
         let id = self.part(reader, fields, self.id);
-        if let Some(other) = id.filter(|id| id.is_object() || id.is_array()) {
+        if let Some(other) = id.filter(|id| !id.is_string()) {
             let place = self.id.iter().fold(fields.path.clone(), |path, name| path.field(name));
             reader.wrong_type(place, "an id (a string)", other);
             return None;

@@ -81,14 +81,19 @@ pub(super) fn wrapped(request: &Value, budget: &mut Budget) -> Option<ProblemKin
         budget.charge(json::size(request)).ok()?;
         let questions = Map::from_iter([("questions".to_owned(), Value::Array(list.clone()))]);
         if is_request(&Value::Object(questions)) {
-            return Some(ProblemKind::Wrapped { path: None });
+            return Some(ProblemKind::Wrapped { path: None, several: false });
         }
     }
     let (mut left, deepest) = MOST;
     // Of a list of requests, each would be one.
     let is_one = request.as_array().is_none_or(|list| list.len() == 1);
-    let path = is_one.then(|| request_in(request, &Pointer::root(), deepest, &mut left, budget))??;
-    Some(ProblemKind::Wrapped { path: Some(path) })
+    if !is_one {
+        return None;
+    }
+    let mut found = Vec::new();
+    requests_in(request, &Pointer::root(), deepest, &mut left, budget, &mut found);
+    let several = found.len() > 1;
+    found.into_iter().next().map(|path| ProblemKind::Wrapped { path: Some(path), several })
 }
 
 /// Whether any dialect has this shape.
@@ -96,23 +101,36 @@ fn is_request(value: &Value) -> bool {
     value.is_object() && Dialect::every().filter_map(Dialect::rules).any(|rules| rules.recognises(value))
 }
 
-/// Where the first request within a value is. A text that is JSON is looked into, too.
-fn request_in(around: &Value, path: &Pointer, depth: usize, left: &mut usize, budget: &mut Budget) -> Option<Pointer> {
-    let depth = depth.checked_sub(1)?;
+/// Finds where the first two requests within a value are. A text that is JSON is looked into, too. `None` once both are found, or enough was looked at.
+fn requests_in(
+    around: &Value,
+    path: &Pointer,
+    depth: usize,
+    left: &mut usize,
+    budget: &mut Budget,
+    found: &mut Vec<Pointer>,
+) -> Option<()> {
+    let Some(depth) = depth.checked_sub(1) else { return Some(()) };
     let mut look = |value: &Value, path: Pointer| {
         *left = left.checked_sub(1)?;
         let written = value.as_str().filter(|text| text.trim_start().starts_with('{'));
         let written = written.filter(|text| budget.charge(text.len() as u64).is_ok());
         let written = written.and_then(|text| json::parse(text).ok());
         let value = written.as_ref().unwrap_or(value);
-        if is_request(value) { Some(path) } else { request_in(value, &path, depth, left, budget) }
+        if is_request(value) {
+            found.push(path);
+            (found.len() < 2).then_some(())
+        } else {
+            requests_in(value, &path, depth, left, budget, found)
+        }
     };
     match around {
         Value::Object(fields) => {
-            AROUND.iter().find_map(|name| look(fields.get(*name).filter(|inner| !inner.is_null())?, path.field(name)))
+            let inner = AROUND.iter().filter_map(|name| Some((*name, fields.get(*name)?)));
+            inner.filter(|(_, inner)| !inner.is_null()).try_for_each(|(name, inner)| look(inner, path.field(name)))
         }
-        Value::Array(items) => items.iter().enumerate().find_map(|(place, item)| look(item, path.item(place))),
-        _ => None,
+        Value::Array(items) => items.iter().enumerate().try_for_each(|(place, item)| look(item, path.item(place))),
+        _ => Some(()),
     }
 }
 

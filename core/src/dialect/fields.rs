@@ -12,7 +12,11 @@ use crate::{
     text::{look, shortened},
 };
 use serde_json::{Map, Number, Value};
-use std::{collections::BinaryHeap, ops::RangeInclusive, sync::Arc};
+use std::{
+    collections::{BTreeSet, BinaryHeap},
+    ops::RangeInclusive,
+    sync::Arc,
+};
 
 /// The most questions of a form if neither the host nor the dialect sets a limit.
 pub(super) const QUESTIONS: usize = 1_000;
@@ -252,6 +256,19 @@ impl Reader {
         if self.charge(question.size().saturating_add(QUESTION)).is_some() {
             self.questions.push(Arc::new(question));
         }
+    }
+
+    /// An id for the next question that no other one has: its place, from 1 (`q1`), or a later one.
+    pub(super) fn next_id(&self) -> String {
+        let place = self.questions.len().saturating_add(1);
+        let id = format!("q{place}");
+        if !self.questions.iter().any(|question| question.id == id) {
+            return id;
+        }
+        let taken: BTreeSet<usize> =
+            self.questions.iter().filter_map(|question| question.id.strip_prefix('q')?.parse().ok()).collect();
+        let free = (place..).find(|place| !taken.contains(place));
+        format!("q{}", free.unwrap_or(place))
     }
 
     /// Reads each question of a list.

@@ -6,7 +6,10 @@ use super::{
     labelled::{self, Shape},
     table::{Key, Said, Table},
 };
-use crate::question::{AnswerType, Choice, Choices, Question, TextRules};
+use crate::{
+    problem::ProblemKind,
+    question::{AnswerType, Choice, Choices, Question, TextRules},
+};
 
 pub(super) const RULES: Rules = Rules {
     name: "gemini",
@@ -48,7 +51,8 @@ fn ask(reader: &mut Reader, fields: &Fields<'_>, place: usize, shape: &Shape) ->
         None | Some("choice") => {
             // Nothing is written, so there is no field to show it in.
             if fields.present("placeholder").is_some() {
-                fields.name_strays(reader, &[], &["placeholder"]);
+                let field = fields.sent("placeholder").to_owned();
+                reader.warning(fields.place("placeholder"), ProblemKind::UnknownField { field, near: None });
             }
             return labelled::question(reader, fields, place, shape);
         }

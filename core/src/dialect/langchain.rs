@@ -98,7 +98,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         };
         reader.problem(fields.path.field(PYTHON.actions), kind);
     }
-    let all = [names.configs, names.decisions, names.schema, "name", "args"];
+    let all = [names.configs, names.decisions, names.schema, "name", "args", "description"];
     fields.read_strays(reader, &[names.configs], &all, |_, value| value.is_array());
     let actions = fields.required_list(reader, names.actions);
     let listed = fields.required_list(reader, names.configs);
@@ -187,9 +187,14 @@ fn offered(schema: &Value) -> Vec<Decision> {
         let only = kind.get("enum").and_then(Value::as_array).and_then(|words| words.first());
         Decision::named(kind.get("const").or(only)?.as_str()?)
     };
-    let defined = schema.get("$defs").and_then(Value::as_object).into_iter().flat_map(Map::values);
+    // An alternative may be a definition.
+    let referred = |one: &'_ Value| -> Option<&Value> {
+        let name = one.get("$ref")?.as_str()?.strip_prefix("#/$defs/")?;
+        schema.get("$defs")?.get(name)
+    };
     let given = ["oneOf", "anyOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
-    let found: Vec<Decision> = defined.chain(given).chain([schema]).filter_map(constant).collect();
+    let found: Vec<Decision> =
+        given.chain([schema]).filter_map(|one| constant(one).or_else(|| constant(referred(one)?))).collect();
     Decision::ALL.into_iter().filter(|decision| found.contains(decision)).collect()
 }
 
@@ -232,12 +237,45 @@ fn without_call(description: &str, tool: &str, arguments: &Value) -> Option<Stri
         Some((before, rest.strip_prefix(&*mark)?))
     });
     let is_call = |rest: &str| {
-        // JavaScript writes JSON. Python writes a dictionary, on one line.
-        let is_line = rest.starts_with('{') && rest.ends_with('}') && !rest.contains('\n');
-        parse(rest).map_or(is_line, |read| crate::json::equal(&read, arguments))
+        // JavaScript writes JSON, Python a dictionary.
+        parse(rest).map_or_else(|_| rest == python(arguments), |read| crate::json::equal(&read, arguments))
     };
     let text = marks.next().filter(|(_, rest)| is_call(rest)).map_or(description, |(before, _)| before);
     (!text.trim().is_empty()).then(|| text.to_owned())
+}
+
+/// A value as Python writes it. What it may write otherwise, such as a character that cannot be printed, is as in JSON: the description is then shown whole.
+fn python(value: &Value) -> String {
+    let joined = |parts: Vec<String>| parts.join(", ");
+    match value {
+        Value::Null => "None".to_owned(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => {
+            let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+            let mut written = String::with_capacity(text.len().saturating_add(2));
+            written.push(quote);
+            for letter in text.chars() {
+                match letter {
+                    '\n' => written.push_str("\\n"),
+                    '\r' => written.push_str("\\r"),
+                    '\t' => written.push_str("\\t"),
+                    '\\' => written.push_str("\\\\"),
+                    letter if letter == quote => written.extend(['\\', quote]),
+                    letter => written.push(letter),
+                }
+            }
+            written.push(quote);
+            written
+        }
+        Value::Array(list) => ["[", &joined(list.iter().map(python).collect()), "]"].concat(),
+        Value::Object(map) => {
+            let member =
+                |(name, value): (&String, &Value)| [&python(&name.as_str().into()), ": ", &python(value)].concat();
+            ["{", &joined(map.iter().map(member).collect()), "}"].concat()
+        }
+    }
 }
 
 /// A call that was asked about.

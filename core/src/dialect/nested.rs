@@ -74,7 +74,7 @@ impl Nested {
         for mut question in asked {
             let is_taken = |one: &Arc<crate::question::Question>| one.id == question.id;
             if reader.questions.iter().any(is_taken) {
-                Arc::make_mut(&mut question).id = format!("q{}", reader.questions.len().saturating_add(1));
+                Arc::make_mut(&mut question).id = reader.next_id();
             }
             reader.questions.push(question);
         }

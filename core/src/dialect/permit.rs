@@ -9,6 +9,7 @@ use super::{
     quoted::in_sentence,
 };
 use crate::{
+    json::Numbers,
     outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, ProblemKind},
     question::{AnswerType, Approval, Decision, Grant, Question, Scope},
@@ -65,11 +66,14 @@ impl Permit<'_> {
 /// Adds the agent's own word to the sentences that several ways to decide alike have in common. Where that makes another sentence, all are numbered.
 fn tell_apart(grants: &mut [Grant]) {
     let said_again = |grants: &[Grant]| -> Vec<bool> {
-        let is_alike = |one: &Grant, other: &Grant| {
-            (one.decision, one.scope, &one.shown) == (other.decision, other.scope, &other.shown)
-        };
-        let says = |grant: &Grant| grants.iter().filter(|other| is_alike(grant, other)).nth(1).is_some();
-        grants.iter().map(says).collect()
+        let said = |grant: &Grant| [grant.decision.name(), " ", grant.scope.name(), " ", &grant.shown].concat();
+        let mut seen = Numbers::default();
+        for grant in grants {
+            let said = said(grant);
+            let before = seen.get(&said).unwrap_or_default();
+            seen.set(said, before.saturating_add(1));
+        }
+        grants.iter().map(|grant| seen.get(&said(grant)) > Some(1)).collect()
     };
     let again = said_again(grants);
     for (grant, _) in grants.iter_mut().zip(again).filter(|(_, again)| *again) {

@@ -123,8 +123,7 @@ impl Reading {
         if let (true, Request::Text(text)) = (asks, request)
             && json::digits::marked(text).len() > text.len()
         {
-            let what = "a number in it has more digits than are kept: send it as a text".into();
-            self.problems.push(Problem::new(Pointer::root(), ProblemKind::TooLarge { what }));
+            self.problems.push(Problem::new(Pointer::root(), ProblemKind::LongNumber));
         }
     }
 

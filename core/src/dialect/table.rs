@@ -120,7 +120,7 @@ impl Given<'_> {
     pub fn parts(&self) -> (Vec<Value>, Option<String>) {
         let mut texts = self.texts();
         let free = match self.answer {
-            Some(Answer::Other(_) | Answer::Text(_)) => true,
+            Some(Answer::Other(_) | Answer::Text(_) | Answer::Secret(_)) => true,
             Some(Answer::MultiSelect(selection)) => selection.other.is_some(),
             _ => false,
         };

@@ -54,6 +54,8 @@ pub enum ProblemKind {
     Wrapped {
         /// Where the request is. `None` for a list of questions.
         path: Option<Pointer>,
+        /// Whether there are more.
+        several: bool,
     },
     /// The request has what makes it one of a dialect, and beside it what makes it one of another. One of the two would be lost.
     SecondRequest {
@@ -278,6 +280,8 @@ pub enum ProblemKind {
         /// What is too large, and the limit.
         what: String,
     },
+    /// A call has a number with more digits than a value holds: what is shown would not be what runs.
+    LongNumber,
     /// Warning: other dialects have the shape of this request, too. A problem where the host demands evidence.
     AssumedDialect {
         /// The dialect it was read as.
@@ -405,12 +409,17 @@ impl Problem {
                     None => "Send the call as the definition of your tool has it, such as {\"question\": \"Go on?\"}.".into(),
                 },
             ),
-            Kind::Wrapped { path: None } => (
+            Kind::Wrapped { path: None, .. } => (
                 "unknown_dialect",
                 "The request is a list, and the call is an object with that list.".into(),
                 "Send {\"questions\": [...]}, with this list.".into(),
             ),
-            Kind::Wrapped { path: Some(path) } => (
+            Kind::Wrapped { path: Some(path), several: true } => (
+                "unknown_dialect",
+                format!("The request is not a question call, but has several in it. The first is at {}.", quoted(path.as_str())),
+                "Send each of them alone, in a call of its own.".into(),
+            ),
+            Kind::Wrapped { path: Some(path), several: false } => (
                 "unknown_dialect",
                 format!("The request is not a question call. What it has at {} is one.", quoted(path.as_str())),
                 format!("Send what is at {}, and nothing around it.", quoted(path.as_str())),
@@ -618,6 +627,11 @@ impl Problem {
                 "multiline_question",
                 "\"question\" has a line break.".into(),
                 "Keep \"question\" to one line, and put the rest into \"context\".".into(),
+            ),
+            Kind::LongNumber => (
+                "too_large",
+                "A number of the call has more digits than are kept, so what is shown would not be what runs.".into(),
+                "Send each number of more than 15 digits as a text, in quotes.".into(),
             ),
             Kind::TooLarge { what } => {
                 ("too_large", format!("The request is too large: {what}."), "Send less in one call.".into())

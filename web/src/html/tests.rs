@@ -174,14 +174,3 @@ fn a_form_whose_agent_does_not_wait_says_so() {
         assert_eq!(shadow.contains("The agent has gone on. Your answer reaches it as a message."), !blocking);
     }
 }
-
-#[test]
-fn a_call_that_can_be_rejected_is_not_declined_as_well() {
-    let call = json!({ "function_call": { "type": "function_call", "call_id": "c", "name": "write", "arguments": "{}" }, "type": "function_approval_request", "id": "a" });
-    let question =
-        json!({ "message": "M", "requestedSchema": { "type": "object", "properties": { "a": { "type": "string" } } } });
-    for (request, declines) in [(call, false), (question, true)] {
-        let shadow = Html::new(&request.to_string(), Dialect::Detect, &Host::default()).action("form").shadow();
-        assert_eq!(shadow.contains("Decline"), declines, "{request}");
-    }
-}
