@@ -44,6 +44,34 @@ pub fn parse(text: &str) -> Result<Value, NotJson> {
     })
 }
 
+/// Whether no object of a JSON text has a name twice. `value` is what was read of it: the last of each.
+pub fn names_once(text: &str, value: &Value) -> bool {
+    members(value) == colons(text)
+}
+
+/// How many members all objects of a value have.
+fn members(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(members).sum(),
+        Value::Object(fields) => fields.values().map(members).sum::<usize>().saturating_add(fields.len()),
+        _ => 0,
+    }
+}
+
+/// How many members a JSON text writes: the colons outside of its texts.
+fn colons(text: &str) -> usize {
+    let (mut found, mut in_text, mut is_escaped) = (0_usize, false, false);
+    for byte in text.bytes() {
+        match byte {
+            b'"' if !is_escaped => in_text = !in_text,
+            b':' if !in_text => found = found.saturating_add(1),
+            _ => {}
+        }
+        is_escaped = in_text && byte == b'\\' && !is_escaped;
+    }
+    found
+}
+
 /// A value, or a type of this crate, as JSON text. In the form's download this is 2 kB smaller than `Value::to_string`.
 pub fn text(value: &impl Serialize) -> String {
     // Nothing here has keys other than strings, so this cannot fail.

@@ -132,6 +132,9 @@ fn no_hint_takes_the_mark_off_a_secret() {
         let hint = hints(&json!({ "question": "Token?", "choices": ["a", "b"], "allowFreeform": true, name: true }));
         assert!(!hint.contains("Remove"), "{name}: {hint}");
     }
+    // An option that is to be hidden is none.
+    let option = json!({ "questions": [{ "id": "q", "text": "Q?", "answer_type": "select", "options": [{ "value": "a", "label": "A", "hidden": true }, "b"] }] });
+    assert!(hints(&option).starts_with("Remove \"hidden\""), "{}", hints(&option));
 }
 
 #[test]
@@ -436,4 +439,31 @@ fn several_requests_in_one_message_are_each_sent_alone() {
         hints(&json!({ "tool_calls": [call("A?"), call("B?")] })),
         "Send each of them alone, in a call of its own."
     );
+}
+
+#[test]
+fn a_name_that_stands_twice_in_a_request_is_rejected() {
+    let read = |text: &str| {
+        let host = Host::default();
+        Form::read(text, Dialect::Detect, &host).map(drop).map_err(|rejection| rejection.problems[0].code())
+    };
+    assert_eq!(
+        read(r#"{"question":"Delete all?","question":"Keep all?","answer_type":"boolean"}"#),
+        Err("invalid_json")
+    );
+    assert_eq!(read(r#"{"tool_name":"Bash","input":{"command":"ls","command":"rm -rf /"}}"#), Err("invalid_json"));
+    assert_eq!(read(r#"{"question":"a: \"b\": {}","answer_type":"boolean","context":"\\"}"#), Ok(()));
+    assert_eq!(read(r#"{"tool_name":"Bash","input":{"n":9007199254740993}}"#), Err("too_large"));
+}
+
+#[test]
+fn a_person_reads_each_way_to_decide() {
+    let request = |count: usize| {
+        let options: Vec<Value> = (0..count)
+            .map(|at| json!({ "optionId": format!("o{at}"), "name": format!("A{at}"), "kind": "allow_always" }))
+            .collect();
+        json!({ "toolCall": { "toolCallId": "c", "title": "x" }, "options": options })
+    };
+    assert!(read(&request(100)).is_ok());
+    assert_eq!(codes(&request(101)), [("too_many_options", "/options".to_owned())]);
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     answer::{By, Decided, Taken},
-    json::{Numbers, digits, parse},
+    json::{Numbers, digits, names_once, parse},
     outcome::Ending,
     problem::{Pointer, ProblemKind},
     question::{AnswerType, Approval, Decision, Grant, Question},
@@ -91,31 +91,8 @@ pub(super) fn each(
 /// the two counts, only the tool knows.
 pub(super) fn arguments(text: &str) -> Value {
     let is_long = digits::marked(text).len() > text.len();
-    let is_whole = |value: &Value| !is_long && members(value) == colons(text);
+    let is_whole = |value: &Value| !is_long && names_once(text, value);
     parse(text).ok().filter(is_whole).unwrap_or_else(|| text.into())
-}
-
-/// How many members all objects of a value have.
-fn members(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => items.iter().map(members).sum(),
-        Value::Object(fields) => fields.values().map(members).sum::<usize>().saturating_add(fields.len()),
-        _ => 0,
-    }
-}
-
-/// How many members a JSON text writes: the colons outside of its texts.
-fn colons(text: &str) -> usize {
-    let (mut found, mut in_text, mut is_escaped) = (0_usize, false, false);
-    for byte in text.bytes() {
-        match byte {
-            b'"' if !is_escaped => in_text = !in_text,
-            b':' if !in_text => found = found.saturating_add(1),
-            _ => {}
-        }
-        is_escaped = in_text && byte == b'\\' && !is_escaped;
-    }
-    found
 }
 
 /// The ids that answers are told apart by. None may be there twice.

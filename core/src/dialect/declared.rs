@@ -246,7 +246,9 @@ impl<'a> Fields<'a> {
     /// Records that a field says what would be lost. `meant`: what to use in its place, or to correct.
     pub(super) fn refuse(&self, reader: &mut Reader, given: &str, meant: Option<&'static str>) {
         let place = self.path.field(given);
-        let is_secret = meant.is_none() && is_one(given, SECRET);
+        // An option is not secret: it is to be left out.
+        let in_option = self.path.as_str().contains("/options/");
+        let is_secret = meant.is_none() && !in_option && is_one(given, SECRET);
         let given = shortened(given, 100).into_owned();
         let kind = match is_secret {
             true => ProblemKind::MisplacedSecret { given },

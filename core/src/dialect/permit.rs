@@ -17,6 +17,9 @@ use crate::{
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
+/// How many ways to decide an agent may offer: a person reads each of them.
+const MOST: usize = 100;
+
 /// What is to be permitted, and the decisions on it.
 pub(super) struct Permit<'a> {
     pub text: String,
@@ -47,6 +50,10 @@ impl Permit<'_> {
         reader.may_ask(1, QUESTIONS, path.clone());
         if ways.is_empty() {
             reader.problem(path, ProblemKind::TooFewOptions { limit: 1, found: 0 });
+            return None;
+        }
+        if ways.len() > MOST {
+            reader.problem(path, ProblemKind::TooManyOptions { limit: MOST, found: ways.len() });
             return None;
         }
         let (mut grants, results): (Vec<Grant>, Vec<Value>) = ways.into_iter().unzip();

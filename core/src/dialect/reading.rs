@@ -108,7 +108,9 @@ impl Reading {
             );
         }
         let mut reading = Self::of(rules, &request, draft, host, reader);
-        reading.keeps_digits(given);
+        if let Request::Text(text) = given {
+            reading.keeps_all(text, &request);
+        }
         if reading.needs_schemas() || reading.problems.is_empty() {
             Ok(reading)
         } else {
@@ -116,13 +118,15 @@ impl Reading {
         }
     }
 
-    /// Records a problem if a tool call has a number with more digits than a value holds: what is shown would not be what runs.
-    fn keeps_digits(&mut self, request: Request<'_>) {
+    /// Records a problem if a name stands twice in an object of the text, or if a tool call has a number with more digits than a value holds: what is shown would not be
+    /// what runs.
+    fn keeps_all(&mut self, text: &str, request: &Value) {
+        if !json::names_once(text, request) {
+            self.problems.push(Problem::new(Pointer::root(), ProblemKind::NameTwice));
+        }
         let is_call = |question: &Arc<Question>| question.answer_type.approval().is_some();
         let asks = self.outline.as_ref().is_some_and(|outline| outline.questions.iter().any(is_call));
-        if let (true, Request::Text(text)) = (asks, request)
-            && json::digits::marked(text).len() > text.len()
-        {
+        if asks && json::digits::marked(text).len() > text.len() {
             self.problems.push(Problem::new(Pointer::root(), ProblemKind::LongNumber));
         }
     }

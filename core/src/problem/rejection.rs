@@ -280,6 +280,8 @@ pub enum ProblemKind {
         /// What is too large, and the limit.
         what: String,
     },
+    /// An object of the request's text has a name twice: which of the two counts, nobody can tell.
+    NameTwice,
     /// A call has a number with more digits than a value holds: what is shown would not be what runs.
     LongNumber,
     /// Warning: other dialects have the shape of this request, too. A problem where the host demands evidence.
@@ -627,6 +629,11 @@ impl Problem {
                 "multiline_question",
                 "\"question\" has a line break.".into(),
                 "Keep \"question\" to one line, and put the rest into \"context\".".into(),
+            ),
+            Kind::NameTwice => (
+                "invalid_json",
+                "An object of the request has a name twice, so which of the two counts cannot be told.".into(),
+                "Send each name of an object once.".into(),
             ),
             Kind::LongNumber => (
                 "too_large",
