@@ -509,7 +509,12 @@ fn missing(sample: &Sample, changed: &Value, form: &Form) -> Vec<String> {
     let mut lost = Vec::new();
     for (text, first) in &asked {
         let now = asks.get(text).copied().unwrap_or(0);
-        let (had, has) = (text_was.get(text).copied().unwrap_or(0), text_is.get(text).copied().unwrap_or(0));
+        let had = text_was.get(text).copied().unwrap_or(0);
+        // Of texts that look alike, each has more behind it.
+        let apart = text_is
+            .iter()
+            .filter(|(shown, _)| shown.strip_prefix(text.as_str()).is_some_and(|rest| rest.starts_with(" (")));
+        let has = text_is.get(text).copied().unwrap_or(0) + apart.map(|(_, count)| count).sum::<usize>();
         // A text that is a part of another one in the form, such as the name of a tool.
         if had == 0 {
             let part = json!(text).to_string();
