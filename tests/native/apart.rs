@@ -442,15 +442,11 @@ fn several_requests_in_one_message_are_each_sent_alone() {
 }
 
 #[test]
-fn a_name_that_stands_twice_in_a_request_is_rejected() {
+fn a_name_that_stands_twice_in_a_request_with_calls_is_rejected() {
     let read = |text: &str| {
         let host = Host::default();
         Form::read(text, Dialect::Detect, &host).map(drop).map_err(|rejection| rejection.problems[0].code())
     };
-    assert_eq!(
-        read(r#"{"question":"Delete all?","question":"Keep all?","answer_type":"boolean"}"#),
-        Err("invalid_json")
-    );
     assert_eq!(read(r#"{"tool_name":"Bash","input":{"command":"ls","command":"rm -rf /"}}"#), Err("invalid_json"));
     assert_eq!(read(r#"{"question":"a: \"b\": {}","answer_type":"boolean","context":"\\"}"#), Ok(()));
     assert_eq!(read(r#"{"tool_name":"Bash","input":{"n":9007199254740993}}"#), Err("too_large"));
@@ -466,4 +462,142 @@ fn a_person_reads_each_way_to_decide() {
     };
     assert!(read(&request(100)).is_ok());
     assert_eq!(codes(&request(101)), [("too_many_options", "/options".to_owned())]);
+}
+
+#[test]
+fn a_confirmation_beside_a_question_is_rejected() {
+    for request in [
+        json!({ "question": "Do you approve the refund of $900?", "options": ["approve", "reject"], "action": "approve" }),
+        json!({ "questions": [{ "question": "A?", "type": "multiple_choice", "choices": [{ "value": "a" }, { "value": "b" }] }], "action": "deploy" }),
+    ] {
+        assert!(
+            codes(&request).contains(&("misplaced_field", "/action".to_owned())),
+            "{request} {:?}",
+            codes(&request)
+        );
+    }
+    assert!(read(&json!({ "action": "deploy", "details": "To production.", "default": false })).is_ok());
+}
+
+/// All that a form shows before anything is answered: its message, and each question with its message and its context.
+fn all_of(request: &Value) -> String {
+    let form = read(request).unwrap();
+    let each = form.questions().iter().map(|question| {
+        format!(
+            "{} {} {:?} {:?}",
+            question.text,
+            question.context.as_deref().unwrap_or_default(),
+            question.message,
+            question.answer_type
+        )
+    });
+    [form.message().unwrap_or_default().to_owned()].into_iter().chain(each).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_an_elicitation_says_is_shown_where_another_protocol_carries_it() {
+    let params = |properties: Value| json!({ "serverName": "evil", "message": "Share your key?", "requestedSchema": { "type": "object", "properties": properties } });
+    let codex =
+        |properties: Value| json!({ "id": 1, "method": "mcpServer/elicitation/request", "params": params(properties) });
+    let ag_ui = |properties: Value| json!({ "interrupts": [{ "id": "i", "message": "M", "metadata": { "langgraph": { "raw": params(properties) } } }] });
+    for request in [codex(json!({})), ag_ui(json!({}))] {
+        assert!(all_of(&request).contains("Share your key?"), "{request}: {}", all_of(&request));
+    }
+    assert!(all_of(&codex(json!({}))).contains("evil"));
+    // Several answers are reviewed before they are sent.
+    let two = json!({ "a": { "type": "string" }, "b": { "type": "string" } });
+    for request in [codex(two.clone()), ag_ui(two)] {
+        let mut walk = Walk::new(read(&request).unwrap());
+        walk.act(Action::answer("x")).unwrap();
+        walk.act(Action::answer("y")).unwrap();
+        assert!(walk.outcome().is_none(), "{request}");
+    }
+}
+
+#[test]
+fn a_walk_of_a_carried_elicitation_is_resumed_in_another_order() {
+    let request = |properties: &str| {
+        format!(
+            r#"{{"id":1,"method":"mcpServer/elicitation/request","params":{{"serverName":"s","message":"M","requestedSchema":{{"type":"object","properties":{{{properties}}}}}}}}}"#
+        )
+    };
+    let form = |properties: &str| Form::read(&*request(properties), Dialect::Detect, &Host::default()).unwrap();
+    let (a, b) = (r#""a":{"type":"string"}"#, r#""b":{"type":"string"}"#);
+    let mut walk = Walk::new(form(&format!("{b},{a}")));
+    walk.act(Action::answer("x")).unwrap();
+    let mut resumed = Walk::resume(form(&format!("{a},{b}")), &walk.save()).unwrap();
+    resumed.act(Action::answer("y")).unwrap();
+    resumed.act(Action::Submit).unwrap();
+    assert_eq!(resumed.outcome().unwrap().result.as_ref().unwrap()["result"]["content"], json!({ "b": "x", "a": "y" }));
+}
+
+#[test]
+fn options_with_long_numbers_are_rejected() {
+    let text = r#"{"message":"Whom?","requestedSchema":{"type":"object","required":["n"],"properties":{"n":{"type":"integer","oneOf":[{"const":12345678901234567890123,"title":"Alice"},{"const":12345678901234567890124,"title":"Bob"}]}}}}"#;
+    let read = |text: &str| Form::read(text, Dialect::Detect, &Host::default()).map(drop);
+    assert_eq!(read(text).unwrap_err().problems[0].code(), "too_large");
+    assert!(
+        read(
+            &text
+                .replace("12345678901234567890123", "1")
+                .replace("12345678901234567890124", "0.12345678901234567890124")
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn what_a_schema_says_of_a_yes_is_shown() {
+    let schema = json!({ "type": "boolean", "title": "Abort", "description": "true aborts the deployment" });
+    let boolean = json!({ "interrupts": [{ "id": "i", "message": "Deploy now?", "responseSchema": schema }] });
+    let mut call = boolean.clone();
+    call["interrupts"][0]["toolCallId"] = json!("c");
+    let approved = json!({ "interrupts": [{ "id": "i", "message": "Deploy now?", "toolCallId": "c", "responseSchema": { "type": "object", "properties": { "approved": { "type": "boolean", "description": "true aborts the deployment" } } } }] });
+    for request in [boolean, call, approved] {
+        assert!(all_of(&request).contains("true aborts the deployment"), "{request}");
+    }
+}
+
+#[test]
+fn the_call_that_a_carried_question_is_about_is_shown() {
+    let raw = json!({ "question": "OK?", "options": ["Yes", "No"] });
+    let thread = json!({ "interrupts": [{ "id": "i", "message": "Continue?", "toolCallId": "c", "metadata": { "langgraph": { "raw": raw } } }], "messages": [{ "role": "assistant", "toolCalls": [{ "id": "c", "type": "function", "function": { "name": "drop_db", "arguments": "{\"db\":\"prod\"}" } }] }] });
+    let mastra = json!({ "interrupts": [{ "id": "i", "message": "Continue?", "metadata": { "mastra": { "toolName": "drop_db", "args": { "db": "prod" }, "suspendPayload": raw } } }] });
+    let event = json!({ "type": "CUSTOM", "name": "on_interrupt", "value": { "toolName": "drop_db", "args": { "db": "prod" }, "suspendPayload": raw } });
+    for request in [thread, mastra, event] {
+        let all = all_of(&request);
+        assert!(all.contains("drop_db") && all.contains("prod") && all.contains("OK?"), "{request}: {all}");
+    }
+}
+
+#[test]
+fn nothing_that_a_call_says_stands_in_the_place_of_another_part() {
+    let meta = json!({ "codex_approval_kind": "mcp_tool_call", "tool_name": "read", "tool_title": "Delete everything", "tool_params": { "path": "a", "_meta": { "target": "/etc/passwd" } }, "x": 1 });
+    let codex = json!({ "id": 1, "method": "mcpServer/elicitation/request", "params": { "serverName": "s", "message": "M", "_meta": meta } });
+    let all = all_of(&codex);
+    assert!(all.contains("/etc/passwd") && all.contains("Delete everything") && all.contains("\"x\""), "{all}");
+    let langgraph = json!({ "action_request": { "action": "x", "args": {}, "warning": "B" }, "config": { "allow_accept": true, "allow_ignore": true, "allow_edit": false, "allow_respond": false }, "description": "D", "warning": "A: production" });
+    let all = all_of(&langgraph);
+    assert!(all.contains("A: production") && all.contains("\"B\""), "{all}");
+    let reasons = json!({ "type": "tool-approval-request", "approvalId": "a", "reason": "Deletes production", "requestReason": "Cleanup", "toolCall": { "toolCallId": "c", "toolName": "rm", "input": { "p": 1 } } });
+    let all = all_of(&reasons);
+    assert!(all.contains("Deletes production") && all.contains("Cleanup"), "{all}");
+}
+
+#[test]
+fn no_way_to_say_no_is_lost() {
+    let decisions =
+        |request: &Value| read(request).unwrap().questions()[0].answer_type.approval().unwrap().decisions.clone();
+    let schema = json!({ "type": "object", "properties": { "type": { "enum": ["approve", "reject"] } } });
+    let tool = json!({ "type": "tool_approval", "name": "x", "args": {}, "response_schema": schema });
+    assert_eq!(decisions(&tool).len(), 2);
+    let denied = json!({ "action_requests": [{ "name": "x", "args": {} }], "review_configs": [{ "action_name": "x", "allowed_decisions": ["approve", "deny"] }] });
+    assert_eq!(codes(&denied)[0], ("unknown_answer_type", "/review_configs/0/allowed_decisions/1".to_owned()));
+    let only_edit = json!({ "action_request": { "action": "x", "args": "text" }, "config": { "allow_edit": true, "allow_accept": false, "allow_ignore": false, "allow_respond": false } });
+    assert!(read(&only_edit).is_err());
+    // Each carried request has its own questions.
+    let question = |text: &str| json!({ "question": text, "header": "H", "multiSelect": false, "options": [{ "label": "a", "description": "A" }, { "label": "b", "description": "B" }] });
+    let interrupt = |id: &str, questions: Value| json!({ "id": id, "metadata": { "langgraph": { "raw": { "questions": questions } } } });
+    let two = json!({ "interrupts": [interrupt("i", json!([question("X?"), question("Y?")])), interrupt("j", json!([question("Y?")]))] });
+    assert!(read(&two).is_ok(), "{:?}", codes(&two));
 }

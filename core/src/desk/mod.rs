@@ -678,7 +678,7 @@ impl Desk {
         let open = self.open(nonce.or(self.nonce())).filter(|_| !is_other_call);
         let Some(own) = open else { return self.not_open() };
         // The answer to an earlier question of this call id may have come twice.
-        let unclear = |before: &Taken| before.key == own_key(before.nonce.as_deref()) && is_answered(before, &answers);
+        let unclear = |before: &Taken| is_answered(before, &answers);
         if !has_key && nonce.is_none() && self.earlier.iter().any(unclear) {
             return Reaction::says(Reply::of(Code::NeedsKey));
         }
@@ -911,7 +911,10 @@ fn take_some(walk: &mut Walk, answers: &Map<String, Value>) -> Map<String, Value
     }
     let mut left = answers.clone();
     while let Step::Asking(asking) = walk.step() {
-        let Some(name) = [&asking.question.id, &asking.question.text].into_iter().find(|name| left.contains_key(*name))
+        // A text is a name where no other question has it as its id.
+        let is_id = |text: &str| walk.form().questions().iter().any(|question| question.id == text);
+        let text = Some(&asking.question.text).filter(|text| !is_id(text));
+        let Some(name) = [Some(&asking.question.id), text].into_iter().flatten().find(|name| left.contains_key(*name))
         else {
             break;
         };
@@ -922,8 +925,11 @@ fn take_some(walk: &mut Walk, answers: &Map<String, Value>) -> Map<String, Value
         left.remove(name);
     }
     // By the questions: there may be far more names than these.
-    let given = walk.form().questions().iter().filter_map(|question| {
-        let given = left.get(&question.id).or_else(|| left.get(&question.text))?;
+    let form = walk.form();
+    let is_id = |text: &str| form.questions().iter().any(|question| question.id == text);
+    let by_text = |text: &str| left.get(text).filter(|_| !is_id(text));
+    let given = form.questions().iter().filter_map(|question| {
+        let given = left.get(&question.id).or_else(|| by_text(&question.text))?;
         Some((question, given.clone()))
     });
     let is_text = |(question, given): &(&Arc<Question>, Value)| {

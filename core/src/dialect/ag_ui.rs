@@ -112,7 +112,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     });
     // They are answered together, so the first that ends is the end of all.
     let expires_at = interrupts.iter().filter_map(|one| one.expires_at.clone()).min_by_key(Moment::millis);
-    Some(Draft { expires_at, ..Draft::new(Resume { interrupts }) })
+    let nested = || interrupts.iter().filter_map(|one| one.nested.as_ref());
+    let (review, names_asker) = (nested().any(|one| one.review), nested().any(|one| one.names_asker));
+    let said: Vec<&str> = nested().filter_map(|one| one.message.as_deref()).collect();
+    let message = (!said.is_empty()).then(|| said.join("\n\n").into());
+    Some(Draft { expires_at, review, names_asker, message, ..Draft::new(Resume { interrupts }) })
 }
 
 /// Reads the event of a bridge: its value is the interrupt, perhaps as JSON text. The result is what the run is resumed with.
@@ -130,13 +134,22 @@ fn read_event(reader: &mut Reader, fields: &Fields<'_>) -> Option<Draft> {
     let raw = written.as_ref().unwrap_or(value);
     reader.charge(json::size(raw) as usize)?;
     let nested = match Carried::of_event(raw) {
-        Some(carried) => Some(carried.read(reader, &path, written.is_none())?),
+        Some(carried) => {
+            let first = reader.questions.len();
+            let nested = carried.read(reader, &path, written.is_none())?;
+            let call = raw.get("toolName").and_then(Value::as_str).zip(raw.get("args"));
+            about(reader, first, None, call);
+            Some(nested)
+        }
         None => {
             reader.ask(shown(raw, None));
             None
         }
     };
-    Some(Draft::new(Event { nested }))
+    Some(match nested {
+        Some(nested) => nested.clone().draft(Event { nested: Some(nested) }),
+        None => Draft::new(Event { nested: None }),
+    })
 }
 
 /// A text question about an interrupt of which only its agent knows what it means: it is shown as it is.
@@ -207,6 +220,10 @@ struct Event {
 }
 
 impl Write for Event {
+    fn reordered(&self, order: &[usize]) -> Option<Arc<dyn Write>> {
+        Some(Arc::new(Self { nested: Some(self.nested.as_ref()?.reordered(order)?) }))
+    }
+
     fn reply(&self) -> Reply {
         self.nested.as_ref().map_or(Reply::WithWords, Nested::reply)
     }
@@ -274,7 +291,14 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
     }) {
         let path = path.iter().fold(fields.place("metadata"), |path, name| path.field(name));
         reader.charge(json::size(carried.raw) as usize)?;
-        let nested = carried.read(reader, &path, true)?;
+        let mut nested = carried.read(reader, &path, true)?;
+        let call = fields.text(reader, "toolCallId").and_then(|call| calls.get(call));
+        about(reader, first, metadata, call);
+        if let (true, Some(own)) = (nested.is_empty(), &message) {
+            let inner = nested.message.as_deref().filter(|inner| *inner != own);
+            nested.message =
+                Some([Some(own.as_str()), inner].into_iter().flatten().collect::<Vec<_>>().join("\n\n").into());
+        }
         if let Some(message) = message.filter(|text| carried.raw.get("message").and_then(Value::as_str) != Some(text)) {
             let message: Arc<str> = message.into();
             for question in reader.questions.iter_mut().skip(first) {
@@ -341,6 +365,19 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         Value::String(text) => (tool, approval::arguments(text)),
         given => (tool, given.clone()),
     });
+    // What the schema says of the answer in words is what a yes means.
+    let says = |schema: Option<&Value>| {
+        let schema = schema?;
+        let titled = schema.get("title").filter(|_| boolean);
+        let said = [("title", titled), ("description", schema.get("description"))];
+        let said = said.map(|(name, said)| (name, said.filter(|said| !says_nothing(said)).cloned()));
+        let said: Map<String, Value> =
+            said.into_iter().filter_map(|(name, said)| Some((name.to_owned(), said?))).collect();
+        (!said.is_empty()).then_some(Value::Object(said))
+    };
+    let told = [("responseSchema", says(schema)), ("approved", says(property("approved").filter(|_| is_approval)))];
+    let told = told.into_iter().filter_map(|(name, said)| Some((name.to_owned(), said?)));
+    let told: Map<String, Value> = if is_approval || boolean { told.collect() } else { Map::new() };
     let (permitted, known) = if is_approval { (known, None) } else { (None, known) };
     // What a bridge carries is shown anyway.
     let known = known.filter(|_| call.is_some_and(|call| calls.get(call).is_some()));
@@ -351,6 +388,7 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         let others = Map::from_iter(beside);
         reader.charge(others.values().map(json::size).sum::<u64>() as usize)?;
         let description = message.or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
+        let others = others.into_iter().chain(told).collect();
         // A reference would lead into the schema around it, so what it refers to could not be checked.
         let takes_objects = |schema: &&Value| {
             schema.get("type").is_none_or(|kind| kind == "object")
@@ -385,6 +423,13 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
             }
         };
         question.id = reader.next_id();
+        if !told.is_empty() {
+            let said = fenced(&Value::Object(told));
+            question.context = Some(match question.context {
+                Some(context) => [&context, "\n\n", &said].concat(),
+                None => said,
+            });
+        }
         question.answer_type = answer_type;
         // The tool call that the answer is about.
         if let Some((tool, arguments)) = known {
@@ -405,6 +450,29 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         words,
         is_boolean: boolean && schema.is_some(),
     })
+}
+
+/// Shows the tool call that an agent's own question is about: one of the thread, or what a bridge carries. An approval shows its own.
+#[cold]
+#[inline(never)]
+fn about(reader: &mut Reader, first: usize, metadata: Option<&Value>, call: Option<(&str, &Value)>) {
+    let Some(question) = reader.questions.get(first).filter(|one| one.answer_type.approval().is_none()) else { return };
+    let carried = || {
+        let bridge = metadata?.get("mastra")?;
+        Some((bridge.get("toolName")?.as_str()?, bridge.get("args")?))
+    };
+    let Some((tool, arguments)) = call.or_else(carried).filter(|(tool, _)| *tool != "ask_user") else { return };
+    let arguments = arguments.as_str().map_or_else(|| arguments.clone(), approval::arguments);
+    let call = fenced(&Value::Object(object([("name", tool.into()), ("arguments", arguments)])));
+    let context = match question.context.as_deref() {
+        Some(context) => [&call, "\n\n", context].concat(),
+        None => call,
+    };
+    if reader.charge(context.len()).is_some()
+        && let Some(question) = reader.questions.get_mut(first)
+    {
+        Arc::make_mut(question).context = Some(context);
+    }
 }
 
 /// The tool calls of the thread.

@@ -169,8 +169,14 @@ fn part(reader: &mut Reader, fields: &mut Fields<'_>, (beside, path): (&[Value],
 
 /// Why the agent asks, wherever it says so.
 fn reason(reader: &mut Reader, places: &[&Fields<'_>]) -> Option<String> {
-    let mut said = places.iter().flat_map(|fields| REASONS.map(|name| (fields, name)));
-    said.find_map(|(fields, name)| fields.note(reader, name))
+    let said = places.iter().flat_map(|fields| REASONS.map(|name| (fields, name)));
+    let mut reasons: Vec<String> = Vec::new();
+    for reason in said.filter_map(|(fields, name)| fields.note(reader, name)) {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    (!reasons.is_empty()).then(|| reasons.join("\n\n"))
 }
 
 fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, description: Option<String>) {

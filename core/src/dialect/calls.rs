@@ -197,13 +197,13 @@ impl Calls {
                     decisions.push(*decision);
                 }
             }
-            if decisions.is_empty() {
-                reader.problem(fields.place(around), ProblemKind::TooFewOptions { limit: 1, found: 0 });
-                return None;
-            }
         }
         if !arguments.is_object() {
             decisions.retain(|decision| *decision != Decision::Edit);
+        }
+        if let (true, Some((around, _))) = (decisions.is_empty(), self.flags) {
+            reader.problem(fields.place(around), ProblemKind::TooFewOptions { limit: 1, found: 0 });
+            return None;
         }
         let back = at(fields.map(), self.back).filter(|_| !self.back.is_empty()).cloned();
         let asked = Asked { id, tool: name.to_owned(), back, decisions: decisions.clone() };
@@ -272,7 +272,14 @@ impl Calls {
         let (mark, _) = self.marks;
         let (asks, _) = self.asks;
         self.levels(fields, &mut |level, own| {
-            others.append(&mut said_of(&level, &[], &[own, OPAQUE, &[mark, asks]].concat(), BOOKKEEPING));
+            for (name, value) in said_of(&level, &[], &[own, OPAQUE, &[mark, asks]].concat(), BOOKKEEPING) {
+                // Another level may have one of this name, which says something else.
+                let mut own = name.clone();
+                while others.get(&own).is_some_and(|other| *other != value) {
+                    own = [level.path.as_str(), "/", &own].concat();
+                }
+                others.insert(own, value);
+            }
         });
         others
     }

@@ -325,12 +325,15 @@ fn elicit(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         None => {}
     }
     let first = reader.questions.len();
-    let nested = Nested::read(reader, &mcp::RULES, params, &path, true)?;
+    let mut nested = Nested::read(reader, &mcp::RULES, params, &path, true)?;
     // Who asks, beside what is asked.
     for question in reader.questions.iter_mut().skip(first).filter(|question| question.header.is_none()) {
         Arc::make_mut(question).header.clone_from(&server);
     }
-    Some(Draft::new(Elicited { nested, call }))
+    if let (Some(message), Some(server)) = (&mut nested.message, &server) {
+        *message = [server, ": ", message].concat().into();
+    }
+    Some(nested.clone().draft(Elicited { nested, call }))
 }
 
 /// Asks whether a tool of a server may run.
@@ -384,12 +387,16 @@ fn may_run(
     };
     let others = said_of(meta, &[], SHOWN, &["connector_id", "connector_name"]);
     if !others.is_empty() {
-        given.insert("_meta".into(), others.into());
+        // A tool may have an argument of this name.
+        let name = if given.contains_key("_meta") { "_meta of the request" } else { "_meta" };
+        given.insert(name.into(), others.into());
     }
+    let title = meta.note(reader, "tool_title").filter(|title| !tool.ends_with(title.as_str()));
+    let described = [title, meta.note(reader, "tool_description")].into_iter().flatten().collect::<Vec<_>>();
     Permit {
         text: message.to_owned(),
         header: server,
-        context: meta.note(reader, "tool_description"),
+        context: (!described.is_empty()).then(|| described.join("\n\n")),
         tool: &tool,
         arguments: arguments(given),
         ways,
@@ -411,6 +418,10 @@ struct Elicited {
 impl Write for Elicited {
     fn reply(&self) -> Reply {
         self.nested.reply()
+    }
+
+    fn reordered(&self, order: &[usize]) -> Option<Arc<dyn Write>> {
+        Some(Arc::new(Self { nested: self.nested.reordered(order)?, call: self.call.clone() }))
     }
 
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {

@@ -111,6 +111,11 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     } else {
         fields.declare(reader, own, Level::Question)?;
     }
+    // A confirmation beside a question would be lost.
+    if !has("type") && (has("question") || has("questions")) {
+        let by = if has("question") { "question" } else { "questions" };
+        fields.refuse_for(reader, &["action"], by);
+    }
     let (question, shape) = match fields.text(reader, "type") {
         Some("user_question") => (read_question(reader, &fields, true), Shaped::Interrupt),
         // Its tool always sends a default, whether its agent stated one or not.
@@ -122,12 +127,14 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             reader.unknown_type(fields.place("type"), "type", given, if has("questions") { listed } else { single });
             return None;
         }
-        None if fields.present("action").is_some() => (read_confirmation(reader, &fields), Shaped::Arguments),
+        None if fields.present("action").is_some() && !has("question") && !has("questions") => {
+            (read_confirmation(reader, &fields), Shaped::Arguments)
+        }
         // The arguments of the tool `ask_user`.
         None if fields.present("questions").is_some() => return read_list(reader, &fields),
         None => (read_question(reader, &fields, true), Shaped::Arguments),
     };
-    let asked = if fields.present("action").is_some() { "action" } else { "question" };
+    let asked = if fields.present("question").is_some() { "question" } else { "action" };
     reader.may_ask(1, QUESTIONS, fields.path.field(asked));
     reader.ask(question?);
     Some(Draft::new(shape))

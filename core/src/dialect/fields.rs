@@ -54,7 +54,7 @@ pub(crate) struct Reader {
     /// The number of questions in the list before those that are read now. 0, unless the request is read while it is being written.
     pub(super) earlier: usize,
     /// The first index of each text by which [`Reader::places`] looks at questions.
-    places: Places,
+    pub(super) places: Places,
     /// The index of each question of the list among those that could be read.
     pub(super) indexes: Vec<Option<usize>>,
     /// How many lines of the calls that are read may still be listed ([`Approval::share`]).

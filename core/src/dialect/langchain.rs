@@ -168,6 +168,8 @@ fn allowed(reader: &mut Reader, config: &Fields<'_>, names: Names) -> Vec<Decisi
     if decisions.is_empty() && config.present(names.decisions).is_some_and(Value::is_array) {
         let given = list.first().map(crate::json::shown).unwrap_or_default();
         reader.unknown_type(path, "decision", &given, DECISIONS);
+    } else if let Some((at, word)) = unknown_no(list, &decisions) {
+        reader.unknown_type(path.item(at), "decision", word, DECISIONS);
     } else {
         let words = list.iter().enumerate().filter_map(|(at, word)| Some((at, word.as_str()?)));
         for (at, word) in words.filter(|(_, word)| Decision::named(word).is_none()) {
@@ -180,12 +182,23 @@ fn allowed(reader: &mut Reader, config: &Fields<'_>, names: Names) -> Vec<Decisi
     decisions
 }
 
+/// A word that nobody knows, where no known one says no: it may have been the only way to do that.
+fn unknown_no<'a>(list: &'a [Value], decisions: &[Decision]) -> Option<(usize, &'a str)> {
+    if decisions.iter().any(|decision| matches!(decision, Decision::Reject | Decision::Respond)) {
+        return None;
+    }
+    let mut words = list.iter().enumerate().filter_map(|(at, word)| Some((at, word.as_str()?)));
+    words.find(|(_, word)| Decision::named(word).is_none())
+}
+
 /// The decisions that the schema of a response takes: the constant `type` of each of its alternatives.
 fn offered(schema: &Value) -> Vec<Decision> {
-    let constant = |schema: &Value| {
-        let kind = schema.get("properties")?.get("type")?;
-        let only = kind.get("enum").and_then(Value::as_array).and_then(|words| words.first());
-        Decision::named(kind.get("const").or(only)?.as_str()?)
+    let constants = |schema: &Value| -> Vec<Decision> {
+        let Some(kind) = schema.get("properties").and_then(|properties| properties.get("type")) else {
+            return Vec::new();
+        };
+        let words = kind.get("enum").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        kind.get("const").into_iter().chain(words).filter_map(|word| Decision::named(word.as_str()?)).collect()
     };
     // An alternative may be a definition.
     let referred = |one: &'_ Value| -> Option<&Value> {
@@ -193,8 +206,7 @@ fn offered(schema: &Value) -> Vec<Decision> {
         schema.get("$defs")?.get(name)
     };
     let given = ["oneOf", "anyOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
-    let found: Vec<Decision> =
-        given.chain([schema]).filter_map(|one| constant(one).or_else(|| constant(referred(one)?))).collect();
+    let found: Vec<Decision> = given.chain([schema]).flat_map(|one| constants(referred(one).unwrap_or(one))).collect();
     Decision::ALL.into_iter().filter(|decision| found.contains(decision)).collect()
 }
 

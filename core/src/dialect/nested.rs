@@ -26,9 +26,15 @@ const ALL: [&Rules; 7] = [
 ];
 
 /// A request within another one: who writes its result, and which questions are its own.
+#[derive(Clone)]
 pub(super) struct Nested {
     writer: Arc<dyn Write>,
     questions: Range<usize>,
+    /// Whether there is a review, and whether the form says who asks.
+    pub review: bool,
+    pub names_asker: bool,
+    /// What it says where it asks nothing. Beside questions, each of them has it.
+    pub message: Option<Arc<str>>,
 }
 
 impl Nested {
@@ -52,8 +58,10 @@ impl Nested {
             (take(&mut reader.questions), take(&mut reader.schemas), take(&mut reader.values));
         // The host has named the dialect around it. The agent has chosen this one.
         let (named, lenient) = (std::mem::replace(&mut reader.named, false), reader.lenient);
+        // The texts of other requests' questions are none of its own.
+        let places = take(&mut reader.places);
         let draft = rules.read(reader, fields);
-        (reader.named, reader.lenient) = (named, lenient);
+        (reader.named, reader.lenient, reader.places) = (named, lenient, places);
         let place = |inner: &Pointer| if whole { path.join(inner.as_str()) } else { path.clone() };
         for (found, before) in [(&mut reader.problems, problems), (&mut reader.warnings, warnings)] {
             let inner = std::mem::replace(found, before).into_kept();
@@ -90,13 +98,39 @@ impl Nested {
             value.path = place(&value.path);
             reader.values.push(value);
         }
-        let Draft { message, writer, .. } = draft?;
-        if let Some(message) = message {
+        let Draft { message, writer, review, names_asker, .. } = draft?;
+        if let Some(message) = &message {
             for question in reader.questions.iter_mut().skip(first) {
-                Arc::make_mut(question).message.get_or_insert_with(|| Arc::clone(&message));
+                Arc::make_mut(question).message.get_or_insert_with(|| Arc::clone(message));
             }
         }
-        Some(Self { writer, questions: first..reader.questions.len() })
+        let questions = first..reader.questions.len();
+        let message = message.filter(|_| questions.is_empty());
+        Some(Self { writer, questions, review, names_asker, message })
+    }
+
+    /// Whether it asks nothing.
+    pub fn is_empty(&self) -> bool {
+        self.questions.is_empty()
+    }
+
+    /// A form of this request alone, with what is around it.
+    pub fn draft(&self, writer: impl Write + 'static) -> Draft {
+        let Self { review, names_asker, .. } = *self;
+        Draft { review, names_asker, message: self.message.clone(), ..Draft::new(writer) }
+    }
+
+    /// The same where it is all that is asked, and its questions have another order.
+    pub fn reordered(&self, order: &[usize]) -> Option<Self> {
+        let Self { questions, review, names_asker, message, .. } = self;
+        let (questions, message) = (questions.clone(), message.clone());
+        Some(Self {
+            writer: self.writer.reordered(order)?,
+            questions,
+            review: *review,
+            names_asker: *names_asker,
+            message,
+        })
     }
 
     pub fn reply(&self) -> Reply {

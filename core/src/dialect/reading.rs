@@ -13,7 +13,7 @@ use crate::{
     host::{Host, Limits},
     json::{self, Fingerprint, Oversize, ToJson, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Refusal, Rejection},
-    question::{AnswerType, Question},
+    question::{AnswerType, Choice, Question},
     schema::{SchemaChecker, SchemaFault},
     text::shortened,
 };
@@ -118,15 +118,28 @@ impl Reading {
         }
     }
 
-    /// Records a problem if a name stands twice in an object of the text, or if a tool call has a number with more digits than a value holds: what is shown would not be
-    /// what runs.
+    /// Records a problem if what is shown would not be what runs or is sent: a number with more digits than a value holds, in a tool call or in the value of an option; or
+    /// a name that stands twice in an object of a request with tool calls.
     fn keeps_all(&mut self, text: &str, request: &Value) {
-        if !json::names_once(text, request) {
+        /// Beyond it, one number of a page stands for several.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        let Some(outline) = &self.outline else { return };
+        let is_call = |question: &Arc<Question>| question.answer_type.approval().is_some();
+        let is_long = |choice: &Choice| match &choice.value {
+            Value::Number(number) if !(number.is_i64() || number.is_u64()) => {
+                number.as_f64().is_none_or(|number| number.abs() >= EXACT)
+            }
+            _ => false,
+        };
+        let offers = |question: &Arc<Question>| {
+            question.answer_type.choices().is_some_and(|choices| choices.as_slice().iter().any(is_long))
+        };
+        let calls = outline.questions.iter().any(is_call);
+        let counts = calls || outline.questions.iter().any(offers);
+        if calls && !json::names_once(text, request) {
             self.problems.push(Problem::new(Pointer::root(), ProblemKind::NameTwice));
         }
-        let is_call = |question: &Arc<Question>| question.answer_type.approval().is_some();
-        let asks = self.outline.as_ref().is_some_and(|outline| outline.questions.iter().any(is_call));
-        if asks && json::digits::marked(text).len() > text.len() {
+        if counts && json::digits::marked(text).len() > text.len() {
             self.problems.push(Problem::new(Pointer::root(), ProblemKind::LongNumber));
         }
     }

@@ -280,9 +280,9 @@ pub enum ProblemKind {
         /// What is too large, and the limit.
         what: String,
     },
-    /// An object of the request's text has a name twice: which of the two counts, nobody can tell.
+    /// An object in the text of a request with tool calls has a name twice: which of the two counts, nobody can tell.
     NameTwice,
-    /// A call has a number with more digits than a value holds: what is shown would not be what runs.
+    /// A call or an option has a number with more digits than a value holds: what is shown would not be what runs or is sent.
     LongNumber,
     /// Warning: other dialects have the shape of this request, too. A problem where the host demands evidence.
     AssumedDialect {
@@ -637,7 +637,7 @@ impl Problem {
             ),
             Kind::LongNumber => (
                 "too_large",
-                "A number of the call has more digits than are kept, so what is shown would not be what runs.".into(),
+                "A number has more digits than are kept, so what is shown would not be what runs or is sent.".into(),
                 "Send each number of more than 15 digits as a text, in quotes.".into(),
             ),
             Kind::TooLarge { what } => {
