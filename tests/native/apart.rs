@@ -579,6 +579,10 @@ fn nothing_that_a_call_says_stands_in_the_place_of_another_part() {
     let langgraph = json!({ "action_request": { "action": "x", "args": {}, "warning": "B" }, "config": { "allow_accept": true, "allow_ignore": true, "allow_edit": false, "allow_respond": false }, "description": "D", "warning": "A: production" });
     let all = all_of(&langgraph);
     assert!(all.contains("A: production") && all.contains("\"B\""), "{all}");
+    let elsewhere = json!({ "action_request": { "action": "x", "args": {}, "config": { "target": "production" } }, "config": { "allow_accept": true, "allow_ignore": true, "allow_edit": false, "allow_respond": false } });
+    assert!(all_of(&elsewhere).contains("production"));
+    let typed = json!({ "role": "assistant", "content": [{ "type": ["tool-approval-request"], "approvalId": "b", "toolCall": { "toolCallId": "c", "toolName": "rm", "input": {} } }, { "type": "tool-approval-request", "approvalId": "a", "toolCall": { "toolCallId": "d", "toolName": "ls", "input": {} } }] });
+    assert_eq!(codes(&typed)[0].1, "/content/0/type");
     let reasons = json!({ "type": "tool-approval-request", "approvalId": "a", "reason": "Deletes production", "requestReason": "Cleanup", "toolCall": { "toolCallId": "c", "toolName": "rm", "input": { "p": 1 } } });
     let all = all_of(&reasons);
     assert!(all.contains("Deletes production") && all.contains("Cleanup"), "{all}");

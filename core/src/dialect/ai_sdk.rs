@@ -73,7 +73,9 @@ fn asks(part: &Value) -> bool {
         };
         is_undecided && !fields.iter().any(|(name, state)| state.is_string() && is_same(name, "state"))
     };
-    (fields.iter().any(is_it) || is_open()) && !is_decided(part)
+    // One that waits under an id, whatever its type is.
+    let waits = || fields.contains_key("approvalId") && fields.get("type").is_some_and(|kind| !kind.is_string());
+    (fields.iter().any(is_it) || is_open() || waits()) && !is_decided(part)
 }
 
 /// Whether a rule has decided already. Such a part is for the record.

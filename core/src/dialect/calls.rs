@@ -251,7 +251,8 @@ impl Calls {
                 let map = around.iter().try_fold(fields.map(), |map, name| map.get(*name)?.as_object());
                 let own =
                     paths.iter().filter(|path| path.starts_with(around)).filter_map(|path| path.get(end).copied());
-                let own: Vec<&str> = own.chain(self.flags.map(|(around, _)| around)).collect();
+                let flags = self.flags.filter(|_| around.is_empty()).map(|(flags, _)| flags);
+                let own: Vec<&str> = own.chain(flags).collect();
                 let place = around.iter().fold(fields.path.clone(), |path, name| path.field(name));
                 if let Some(map) = map {
                     with(Fields::at(map, place), &own);
