@@ -275,9 +275,13 @@ fn an_agent_that_cannot_be_read_is_named() {
         item
     };
     assert_eq!(codes(&item("agent", json!({ "name": "A" }))), []);
-    for (name, agent) in
-        [("AGENT", json!({ "name": "A" })), ("agent", json!([{ "name": "A" }])), ("agent", json!({ "name": ["A"] }))]
-    {
+    assert_eq!(codes(&item("agent", json!("A"))), []);
+    for (name, agent) in [
+        ("AGENT", json!({ "name": "A" })),
+        ("agent", json!([{ "name": "A" }])),
+        ("agent", json!({ "name": ["A"] })),
+        ("agent", json!({ "title": "A" })),
+    ] {
         assert_eq!(codes(&item(name, agent)), [("unknown_field", format!("/{name}"))]);
     }
 }

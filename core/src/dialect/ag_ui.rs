@@ -424,20 +424,12 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         };
         question.id = reader.next_id();
         if !told.is_empty() {
-            let said = fenced(&Value::Object(told));
-            question.context = Some(match question.context {
-                Some(context) => [&context, "\n\n", &said].concat(),
-                None => said,
-            });
+            question.context = Some(approval::beside(question.context, told));
         }
         question.answer_type = answer_type;
         // The tool call that the answer is about.
         if let Some((tool, arguments)) = known {
-            let call = fenced(&Value::Object(object([("name", tool.into()), ("arguments", arguments)])));
-            question.context = Some(match question.context {
-                Some(context) => [&call, "\n\n", &context].concat(),
-                None => call,
-            });
+            question.context = Some(above(question.context.as_deref(), tool, arguments));
         }
         reader.check_later(&question, schema_path, Pointer::root());
         reader.ask(question);
@@ -463,15 +455,20 @@ fn about(reader: &mut Reader, first: usize, metadata: Option<&Value>, call: Opti
     };
     let Some((tool, arguments)) = call.or_else(carried).filter(|(tool, _)| *tool != "ask_user") else { return };
     let arguments = arguments.as_str().map_or_else(|| arguments.clone(), approval::arguments);
-    let call = fenced(&Value::Object(object([("name", tool.into()), ("arguments", arguments)])));
-    let context = match question.context.as_deref() {
-        Some(context) => [&call, "\n\n", context].concat(),
-        None => call,
-    };
+    let context = above(question.context.as_deref(), tool, arguments);
     if reader.charge(context.len()).is_some()
         && let Some(question) = reader.questions.get_mut(first)
     {
         Arc::make_mut(question).context = Some(context);
+    }
+}
+
+/// The tool call that a question is about, as a block of code, and below it what the question says itself.
+fn above(context: Option<&str>, tool: &str, arguments: Value) -> String {
+    let call = fenced(&Value::Object(object([("name", tool.into()), ("arguments", arguments)])));
+    match context {
+        Some(context) => [&call, "\n\n", context].concat(),
+        None => call,
     }
 }
 

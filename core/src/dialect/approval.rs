@@ -60,7 +60,7 @@ impl Call<'_> {
 /// What the agent says, and after it what else the request says, as a block of code.
 #[cold]
 #[inline(never)]
-fn beside(context: Option<String>, others: Map<String, Value>) -> String {
+pub(super) fn beside(context: Option<String>, others: Map<String, Value>) -> String {
     let block = fenced(&Value::Object(others));
     match context {
         Some(context) => [&context, "\n\n", &block].concat(),

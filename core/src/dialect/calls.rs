@@ -11,7 +11,7 @@ use crate::{
     answer::Decided,
     json::parse,
     outcome::{Ended, Ending, Reply, Write},
-    problem::{ProblemKind, object},
+    problem::{Pointer, ProblemKind, object},
     question::Decision,
 };
 use serde_json::{Map, Value};
@@ -136,7 +136,7 @@ impl Calls {
         let text = |path: Path| at(fields.map(), path).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         self.name_others(reader, fields);
         if at(fields.map(), self.refused).is_some_and(|more| !more.is_null()) {
-            let place = self.refused.iter().fold(fields.path.clone(), |path, name| path.field(name));
+            let place = place_of(fields, self.refused);
             let given = self.refused.last().copied().unwrap_or_default().to_owned();
             reader.problem(place, ProblemKind::MisplacedField { given, meant: None });
         }
@@ -146,20 +146,20 @@ impl Calls {
         }
         for path in [self.says, self.owner] {
             if let Some(other) = at(fields.map(), path).filter(|given| !(given.is_null() || given.is_string())) {
-                let place = path.iter().fold(fields.path.clone(), |path, name| path.field(name));
+                let place = place_of(fields, path);
                 reader.wrong_type(place, "a string", other);
             }
         }
         let mut others = self.others(fields);
         let id = self.part(reader, fields, self.id);
         if let Some(other) = id.filter(|id| !id.is_string()) {
-            let place = self.id.iter().fold(fields.path.clone(), |path, name| path.field(name));
+            let place = place_of(fields, self.id);
             reader.wrong_type(place, "an id (a string)", other);
             return None;
         }
         let tool = self.part(reader, fields, self.tool);
         if tool.is_some() && text(self.tool).is_none() {
-            let place = self.tool.iter().fold(fields.path.clone(), |path, name| path.field(name));
+            let place = place_of(fields, self.tool);
             reader.wrong_type(place, "a string", tool.unwrap_or_default());
             return None;
         }
@@ -253,7 +253,7 @@ impl Calls {
                     paths.iter().filter(|path| path.starts_with(around)).filter_map(|path| path.get(end).copied());
                 let flags = self.flags.filter(|_| around.is_empty()).map(|(flags, _)| flags);
                 let own: Vec<&str> = own.chain(flags).collect();
-                let place = around.iter().fold(fields.path.clone(), |path, name| path.field(name));
+                let place = place_of(fields, around);
                 if let Some(map) = map {
                     with(Fields::at(map, place), &own);
                 }
@@ -335,6 +335,11 @@ const BOOKKEEPING: &[&str] = &[
 ];
 /// What a package keeps for a provider or for itself, and what says which answers it takes.
 const OPAQUE: &[&str] = &["provider_details", "providerMetadata", "resumeSchema"];
+
+/// The place of what is at a path.
+fn place_of(fields: &Fields<'_>, path: Path) -> Pointer {
+    path.iter().fold(fields.path.clone(), |path, name| path.field(name))
+}
 
 /// The value at a path, if there is one.
 fn at(map: &Map<String, Value>, path: Path) -> Option<&Value> {

@@ -12,11 +12,7 @@ use crate::{
     text::{look, shortened},
 };
 use serde_json::{Map, Number, Value};
-use std::{
-    collections::{BTreeSet, BinaryHeap},
-    ops::RangeInclusive,
-    sync::Arc,
-};
+use std::{collections::BinaryHeap, ops::RangeInclusive, sync::Arc};
 
 /// The most questions of a form if neither the host nor the dialect sets a limit.
 pub(super) const QUESTIONS: usize = 1_000;
@@ -265,10 +261,10 @@ impl Reader {
         if !self.questions.iter().any(|question| question.id == id) {
             return id;
         }
-        let taken: BTreeSet<usize> =
-            self.questions.iter().filter_map(|question| question.id.strip_prefix('q')?.parse().ok()).collect();
-        let free = (place..).find(|place| !taken.contains(place));
-        format!("q{}", free.unwrap_or(place))
+        let mut taken = Numbers::default();
+        self.questions.iter().for_each(|question| taken.set(question.id.clone(), 1));
+        let mut later = (place..).map(|place| format!("q{place}"));
+        later.find(|id| taken.get(id).is_none()).unwrap_or(id)
     }
 
     /// Reads each question of a list.

@@ -122,15 +122,7 @@ impl Nested {
 
     /// The same where it is all that is asked, and its questions have another order.
     pub fn reordered(&self, order: &[usize]) -> Option<Self> {
-        let Self { questions, review, names_asker, message, .. } = self;
-        let (questions, message) = (questions.clone(), message.clone());
-        Some(Self {
-            writer: self.writer.reordered(order)?,
-            questions,
-            review: *review,
-            names_asker: *names_asker,
-            message,
-        })
+        Some(Self { writer: self.writer.reordered(order)?, ..self.clone() })
     }
 
     pub fn reply(&self) -> Reply {

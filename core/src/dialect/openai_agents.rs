@@ -159,23 +159,3 @@ impl Write for Approvals {
         decisions.pop()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::{Dialect, Form, Host};
-    use serde_json::{Value, json};
-
-    #[test]
-    fn an_agent_without_a_name_is_named() {
-        let warned = |agent: Value| {
-            let call = json!({ "type": "function_call", "name": "refund", "callId": "call_8", "arguments": "{}" });
-            let request = json!({ "type": "tool_approval_item", "agent": agent, "rawItem": call });
-            let form = Form::read(&request, Dialect::OpenaiAgents, &Host::default()).unwrap();
-            form.warnings().iter().map(|warning| warning.path.to_string()).collect::<Vec<_>>()
-        };
-        assert_eq!(warned(json!({ "name": "Assistant" })), [""; 0]);
-        assert_eq!(warned(json!("Assistant")), [""; 0]);
-        assert_eq!(warned(json!([{ "name": "Assistant" }])), ["/agent"]);
-        assert_eq!(warned(json!({ "title": "Assistant" })), ["/agent"]);
-    }
-}
