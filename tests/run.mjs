@@ -4,9 +4,10 @@
 // --times N         how often each suite runs; with a load on every processor if N is more than 1
 // --only PATTERN    runs the tests whose names match
 // --note FILE       also writes the results to a file, in the TAP format
+// --passed FILE     writes the suites of which no test failed to a file, one in each line
 import { execFileSync, spawn } from "node:child_process";
 import { setMaxListeners } from "node:events";
-import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -18,7 +19,7 @@ import { serveChromium } from "./js/chromium.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const text = { type: "string" };
-const { values: options, positionals: files } = parseArgs({ allowPositionals: true, options: { dist: text, "at-once": text, times: text, only: text, note: text } });
+const { values: options, positionals: files } = parseArgs({ allowPositionals: true, options: { dist: text, "at-once": text, times: text, only: text, note: text, passed: text } });
 const times = Number(options.times ?? 1);
 /** How long one suite may take, in milliseconds: one that hangs is a failure. Other engines than Chromium take several times as long. */
 const PATIENCE = process.env.ENGINE || process.env.ACTS ? 2_400_000 : 600_000;
@@ -36,6 +37,8 @@ const browser = process.env.ENGINE ? undefined : await serveChromium();
 if (browser) process.env.CHROMIUM_ENDPOINT = browser.endpoint;
 const load = times > 1 ? Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ["-e", "for (;;);"])) : [];
 const seconds = new Map();
+/** The suites with tests that passed, and those with tests that failed. */
+const [fine, faulty] = [new Set(), new Set()];
 let [passed, failed, skipped] = [0, 0, 0];
 const stop = new AbortController();
 // Each suite listens to it.
@@ -55,6 +58,7 @@ try {
   await end();
 }
 for (const [name, time] of [...seconds].sort(([, one], [, other]) => other - one)) console.log(`${time.toFixed(1).padStart(7)} s  ${name}`);
+if (options.passed) writeFileSync(options.passed, [...fine].filter((suite) => !faulty.has(suite)).join("\n"));
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed || !passed ? 1 : 0;
 
@@ -87,9 +91,11 @@ async function once() {
     if (test.details.type === "suite") return;
     if (test.skip === undefined) passed += 1;
     else skipped += 1;
+    fine.add(name(test.file));
     ended(test);
   });
   tests.on("test:fail", (test) => {
+    faulty.add(name(test.file));
     if (stop.signal.aborted) return;
     const { error } = test.details;
     // What a suite says of its failed tests was said for each.

@@ -16,13 +16,20 @@ pub struct Inputs(String);
 
 impl Inputs {
     /// Hashes files and folders, named from the folder of the project.
-    pub fn of(names: &[&str]) -> Done<Self> {
+    pub fn of<S: AsRef<str>>(names: &[S]) -> Done<Self> {
         let mut hasher = DefaultHasher::new();
         read(Command::new("rustc").arg("-vV"))?.hash(&mut hasher);
         for name in names {
-            add(&root().join(name), &mut hasher)?;
+            add(&root().join(name.as_ref()), &mut hasher)?;
         }
         Ok(Self(format!("{:016x}", hasher.finish())))
+    }
+
+    /// These and a text.
+    pub fn and(&self, more: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (&self.0, more).hash(&mut hasher);
+        Self(format!("{:016x}", hasher.finish()))
     }
 
     /// The hash, in 16 hexadecimal digits.

@@ -9,6 +9,7 @@ mod go;
 mod hosts;
 mod inputs;
 mod link;
+mod passed;
 mod python;
 mod serve;
 mod setup;
@@ -26,7 +27,8 @@ const USAGE: &str = "\
 cargo xtask <command>
 
   serve [--port N]      builds the package for development, and serves the playground (port 8080, or the next free)
-  test [NAME ...]       runs every test, or the suites of tests/js whose names have one of these words
+  test [--again]        runs every test, but for what has passed with the files that are there now; --again: that, too
+  test NAME ...         runs the suites of tests/js whose names have one of these words
   test --stress N [NAME ...]
                         runs these suites N times, beside a load on every processor
   build                 builds the npm package into pkg/dist, optimised, and prints its sizes

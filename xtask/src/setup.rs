@@ -193,6 +193,11 @@ impl Chromium {
         Self::find().ok_or_else(|| missing.into())
     }
 
+    /// Which browser that is.
+    pub fn version(&self) -> Done<String> {
+        read(Command::new(&self.browser).arg("--version"))
+    }
+
     /// Finds or installs the same browser without a window, whose pages cost a third of the time; where there is none, gives this one.
     pub fn shell(&self) -> PathBuf {
         let names = ["chromium-headless-shell", "chrome-headless-shell"];

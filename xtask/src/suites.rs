@@ -7,7 +7,7 @@ use crate::{
 use std::{path::Path, process::Command};
 
 /// The suites of every test run.
-const FOLDER: &str = "tests/js";
+pub const FOLDER: &str = "tests/js";
 
 /// The suites that run on the published package: those of its two parts, of names with hashes, and of what it has for hosts that run no wasm; and those
 /// that a slow module takes other ways.
