@@ -488,7 +488,8 @@ fn all_of(request: &Value) -> String {
     let form = read(request).unwrap();
     let each = form.questions().iter().map(|question| {
         format!(
-            "{} {} {:?} {:?}",
+            "{:?} {} {} {:?} {:?}",
+            question.header,
             question.text,
             question.context.as_deref().unwrap_or_default(),
             question.message,
@@ -608,4 +609,191 @@ fn no_way_to_say_no_is_lost() {
     let interrupt = |id: &str, questions: Value| json!({ "id": id, "metadata": { "langgraph": { "raw": { "questions": questions } } } });
     let two = json!({ "interrupts": [interrupt("i", json!([question("X?"), question("Y?")])), interrupt("j", json!([question("Y?")]))] });
     assert!(read(&two).is_ok(), "{:?}", codes(&two));
+}
+
+#[test]
+fn a_request_that_offers_no_decision_is_rejected() {
+    let asks = |decisions: Value| json!({ "id": 7, "method": "item/commandExecution/requestApproval", "params": { "threadId": "t", "turnId": "u", "itemId": "i", "startedAtMs": 1, "command": "ls", "availableDecisions": decisions } });
+    let [(code, path)] = &codes(&asks(json!([])))[..] else { panic!("one problem") };
+    assert_eq!((*code, path.as_str()), ("unknown_answer_type", "/params/availableDecisions"));
+    assert!(hints(&asks(json!([]))).contains("accept"));
+    assert!(read(&asks(Value::Null)).is_ok());
+}
+
+#[test]
+fn two_tools_of_one_namespace_are_shown_with_different_names() {
+    let tool = |raw: Value| {
+        let request = json!({ "type": "tool_approval_item", "rawItem": raw, "toolName": "fs.read" });
+        read(&request).unwrap().questions()[0].answer_type.approval().unwrap().tool.clone()
+    };
+    let call = |name: Value, namespace: Value| json!({ "type": "function_call", "callId": "c", "name": name, "namespace": namespace, "arguments": "{}" });
+    assert_eq!(tool(call(json!("read"), json!("fs"))), "fs.read");
+    assert_eq!(tool(call(json!("fs.read"), json!("fs"))), "fs.fs.read");
+    // A tool that is loaded late has its own name as its namespace, and an item may have the whole name.
+    assert_eq!(tool(call(json!("read"), json!("read"))), "read");
+    assert_eq!(tool(call(Value::Null, json!("fs"))), "fs.read");
+}
+
+#[test]
+fn edited_arguments_are_checked_wherever_their_schema_stands() {
+    let arguments = json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
+    let action = json!({ "properties": { "name": { "type": "string" }, "args": arguments } });
+    let edit = |action: Value| json!({ "properties": { "type": { "const": "edit" }, "edited_action": action } });
+    let approve = json!({ "properties": { "type": { "const": "approve" } } });
+    let reject = json!({ "properties": { "type": { "const": "reject" } } });
+    let inline = json!({ "oneOf": [approve, edit(action.clone()), reject] });
+    let referred = json!({ "anyOf": [{ "$ref": "#/$defs/E" }, approve, reject], "$defs": { "E": edit(json!({ "$ref": "#/$defs/Action" })), "Action": action } });
+    for schema in [inline, referred] {
+        let request = json!({ "type": "tool_approval", "name": "x", "args": { "n": 1 }, "response_schema": schema });
+        let edited = |arguments: Value| {
+            let mut walk = Walk::new(read(&request).unwrap());
+            walk.act(Action::answer(json!({ "type": "edit", "arguments": arguments })))
+        };
+        assert!(edited(json!({ "n": "many" })).is_err(), "{request}");
+        assert!(edited(json!({ "n": 2 })).is_ok(), "{request}");
+    }
+}
+
+#[test]
+fn a_control_request_needs_the_id_by_which_its_answer_is_found() {
+    let inner = json!({ "subtype": "can_use_tool", "tool_name": "Bash", "input": { "command": "ls" } });
+    assert_eq!(
+        codes(&json!({ "type": "control_request", "request": inner })),
+        [("missing_field", "/request_id".to_owned())]
+    );
+    assert!(read(&json!({ "type": "control_request", "request_id": "r", "request": inner })).is_ok());
+}
+
+fn result_of(request: &Value, acts: &[Action]) -> Option<Value> {
+    let mut walk = Walk::new(read(request).unwrap());
+    for act in acts {
+        walk.act(act.clone()).unwrap();
+    }
+    walk.outcome().unwrap().result.as_ref().map(|result| json!(result))
+}
+
+#[test]
+fn the_arguments_of_a_hosted_tool_are_shown() {
+    let provider = json!({ "type": "mcp_approval_request", "id": "m", "name": "delete_repo", "server_label": "github", "arguments": "{\"repo\":\"prod\"}" });
+    for name in ["delete_repo", "mcp_approval_request"] {
+        let request = json!({ "interruptions": [{ "type": "tool_approval_item", "rawItem": { "type": "hosted_tool_call", "name": name, "id": "m", "status": "in_progress", "providerData": provider }, "agent": { "name": "A" }, "toolName": name }] });
+        let form = read(&request).unwrap();
+        let approval = form.questions()[0].answer_type.approval().unwrap();
+        assert_eq!((approval.tool.as_str(), &approval.arguments), ("github.delete_repo", &json!({ "repo": "prod" })));
+    }
+    let checks = json!([{ "id": "s", "code": "malicious", "message": "The page may be malicious" }]);
+    let computer = json!({ "type": "tool_approval_item", "rawItem": { "type": "computer_call", "callId": "c", "action": { "type": "click" }, "providerData": { "pending_safety_checks": checks } } });
+    assert!(all_of(&computer).contains("The page may be malicious"));
+    let call = |server: &str| json!({ "type": "tool_approval_item", "raw_item": { "type": "function_call", "name": "delete", "call_id": server, "arguments": "{}" }, "tool_name": "delete", "tool_origin": { "type": "mcp", "mcp_server_name": server } });
+    let all = all_of(&json!({ "interruptions": [call("prod"), call("dev")] }));
+    assert!(all.contains("prod.delete") && all.contains("dev.delete"), "{all}");
+    let item = json!({ "type": "tool_approval_item", "rawItem": { "type": "function_call", "name": "x", "callId": "c", "arguments": "{}" }, "toolName": "prod.x", "target": "disk" });
+    let all = all_of(&item);
+    assert!(all.contains("prod.x") && all.contains("disk"), "{all}");
+}
+
+#[test]
+fn what_an_approval_says_in_unknown_fields_is_shown() {
+    let part = |server: &str| json!({ "type": "dynamic-tool", "toolName": "drop", "toolCallId": server, "state": "approval-requested", "input": {}, "title": "T", "toolMetadata": { "server": server }, "approval": { "id": server, "note": "why" } });
+    let model = json!({ "type": "tool-approval-request", "approvalId": "a", "target": "disk", "toolCall": { "toolCallId": "c", "toolName": "rm", "input": {}, "cwd": "/prod" } });
+    let interrupt = json!({ "interrupts": [{ "id": "i", "reason": "Deletes production", "message": "Continue?", "toolCallId": "c", "arguments": { "db": "prod" }, "metadata": { "command": "rm -rf /" } }] });
+    let asks = json!({ "interrupts": [{ "id": "i", "message": "Continue?", "metadata": { "command": "rm -rf /" }, "responseSchema": { "type": "object", "properties": { "n": { "type": "integer" } } } }] });
+    let event = json!({ "id": "e", "type": "permission.v2.asked", "location": { "directory": "/prod" }, "metadata": { "x": "danger" }, "data": { "id": "p", "sessionID": "s", "action": "bash", "resources": ["rm -rf build"] } });
+    let langchain = json!({ "action_requests": [{ "name": "w", "args": {} }], "review_configs": [{ "action_name": "w", "allowed_decisions": ["approve", "reject"], "note": "on prod" }], "context": "Production database" });
+    let pydantic = json!({ "approvals": [{ "tool_name": "w", "args": "{}", "tool_call_id": "c" }], "context": "Production database" });
+    let connector = json!({ "id": 1, "method": "mcpServer/elicitation/request", "params": { "threadId": "t", "serverName": "codex_apps", "mode": "form", "message": "Allow this tool?", "_meta": { "codex_approval_kind": "mcp_tool_call", "tool_name": "delete_all_mail", "tool_params": { "to": "x" }, "connector_id": "gmail", "connector_name": "Gmail of the boss" } } });
+    let cases: [(Value, &[&str]); 8] = [
+        (json!({ "role": "assistant", "parts": [part("prod"), part("dev")] }), &["prod", "dev", "why", "\"T\""]),
+        (model, &["disk", "/prod"]),
+        (interrupt, &["Deletes production", "prod", "rm -rf /"]),
+        (asks, &["rm -rf /"]),
+        (event, &["/prod", "danger"]),
+        (langchain, &["on prod", "Production database"]),
+        (pydantic, &["Production database"]),
+        (connector, &["Gmail of the boss", "gmail", "`codex_apps.delete_all_mail`"]),
+    ];
+    for (request, said) in cases {
+        let all = all_of(&request);
+        assert!(said.iter().all(|said| all.contains(said)), "{request}: {all}");
+    }
+}
+
+#[test]
+fn a_response_to_the_provider_of_a_model_says_so() {
+    let request = json!({ "role": "assistant", "content": [{ "type": "tool-call", "toolCallId": "c", "toolName": "mcp", "input": { "a": 1 }, "providerExecuted": true }, { "type": "tool-approval-request", "approvalId": "a", "toolCallId": "c" }] });
+    let approved =
+        json!([{ "type": "tool-approval-response", "approvalId": "a", "approved": true, "providerExecuted": true }]);
+    assert_eq!(result_of(&request, &[Action::answer("approve")]), Some(approved));
+}
+
+#[test]
+fn who_asks_and_what_for_is_shown_above_a_carried_elicitation() {
+    let schema = json!({ "type": "object", "properties": { "k": { "type": "string" } } });
+    let control = json!({ "type": "control_request", "request_id": "r", "request": { "subtype": "elicitation", "mcp_server_name": "evil-server", "message": "Key?", "mode": "form", "title": "A title", "display_name": "A name", "description": "It may write to your files", "requested_schema": schema } });
+    let langchain = json!({ "type": "mcp_elicitation", "tool_name": "a_tool", "requests": [{ "key": "a", "message": "Key?", "requested_schema": schema }] });
+    let urls = json!({ "error": { "code": -32042, "message": "Sign in first", "data": { "elicitations": [{ "mode": "url", "elicitationId": "e", "url": "https://example.com/", "message": "Go" }] } } });
+    let cases: [(Value, &[&str]); 3] = [
+        (control, &["evil-server: Key?", "A title", "A name", "It may write to your files"]),
+        (langchain, &["a_tool"]),
+        (urls, &["Sign in first"]),
+    ];
+    for (request, said) in cases {
+        let all = all_of(&request);
+        assert!(said.iter().all(|said| all.contains(said)), "{request}: {all}");
+    }
+    // One without properties is a consent, in each notation.
+    let empty = json!({ "type": "object", "properties": {} });
+    for request in [
+        json!({ "type": "control_request", "request_id": "r", "request": { "subtype": "elicitation", "mcp_server_name": "s", "message": "Delete all?", "mode": "form", "requested_schema": empty } }),
+        json!({ "type": "mcp_elicitation", "tool_name": "t", "requests": [{ "key": "a", "message": "Delete all?", "requested_schema": empty }] }),
+        json!({ "type": "actionRequired", "data": { "actionType": "elicitation", "id": "i", "message": "Delete all?", "requested_schema": empty } }),
+    ] {
+        assert!(read(&request).is_ok(), "{request}: {:?}", codes(&request));
+    }
+}
+
+#[test]
+fn no_ending_reads_as_an_answer() {
+    let event = json!({ "type": "CUSTOM", "name": "on_interrupt", "value": "Delete the database?" });
+    assert_eq!(result_of(&event, &[Action::EndTurn]), None);
+    assert_eq!(result_of(&event, &[Action::Expire]), None);
+    assert_eq!(result_of(&event, &[Action::Reply(Some("Why?".into()))]), Some(json!("Why?")));
+    let question = |header: &str| json!({ "question": "Delete it?", "header": header, "allowFreeformInput": true, "options": [{ "label": "Yes" }, { "label": "No" }] });
+    let skipped = json!({ "selected": [], "freeText": null, "skipped": true });
+    let vscode = json!({ "questions": [question("A"), question("B")] });
+    assert_eq!(
+        result_of(&vscode, &[Action::answer("Yes"), Action::Reply(None)]),
+        Some(json!({ "answers": { "A": skipped, "B": skipped } }))
+    );
+    // The error of the request, and no response that its agent cannot read.
+    let codex = json!({ "id": 7, "jsonrpc": "2.0", "method": "item/tool/requestUserInput", "params": { "questions": [{ "id": "a", "header": "H", "question": "Q?", "options": null }] } });
+    let host = Host::from_json(&json!({ "attached": false })).unwrap();
+    let walk = Walk::new(Form::read(&codex, Dialect::Detect, &host).unwrap());
+    let result = json!(walk.outcome().unwrap().result);
+    assert_eq!((&result["id"], &result["error"]["code"]), (&json!(7), &json!(-32603)), "{result}");
+    assert!(result.get("result").is_none());
+}
+
+#[test]
+fn two_selections_never_have_one_result() {
+    let options: Vec<Value> =
+        ["logs", "cache", "logs, cache"].iter().map(|label| json!({ "label": label, "description": "" })).collect();
+    for request in [
+        json!({ "questions": [{ "question": "Keep?", "header": "H", "multi_select": true, "options": options }] }),
+        json!({ "questions": [{ "question": "Keep?", "header": "H", "type": "choice", "multiSelect": true, "options": options }] }),
+    ] {
+        let several = result_of(&request, &[Action::answer(json!(["logs", "cache"]))]);
+        assert_ne!(several, result_of(&request, &[Action::answer(json!(["logs, cache"]))]), "{request}");
+    }
+}
+
+#[test]
+fn a_long_label_in_quotes_is_whole() {
+    let long = format!("{}, b", "a".repeat(5_000));
+    let options: Vec<Value> =
+        [long.as_str(), "c"].iter().map(|label| json!({ "label": label, "description": "" })).collect();
+    let request =
+        json!({ "questions": [{ "question": "Keep?", "header": "H", "multi_select": true, "options": options }] });
+    let result = result_of(&request, &[Action::answer(json!([long]))]).unwrap();
+    assert!(result.to_string().contains(&long));
 }

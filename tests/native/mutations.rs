@@ -294,7 +294,13 @@ fn shown(form: &Form) -> Value {
     };
     let question = |question: &ask_user_core::Question| json!({ "question": seen(question), "message": question.message.as_deref(), "default": question.suggestion(), "when": question.when.as_ref().map(condition) });
     // The messages of several requests are one text.
-    let parts: Vec<&str> = form.message().into_iter().flat_map(|all| all.split("\n\n")).collect();
+    let mut parts: Vec<&str> = form.message().into_iter().flat_map(|all| all.split("\n\n")).collect();
+    // Who asks stands before the message of a form without questions.
+    if let (true, Some((asker, _))) =
+        (form.questions().is_empty(), parts.first().and_then(|part| part.split_once(": ")))
+    {
+        parts.push(asker);
+    }
     json!({ "message": form.message(), "parts": if parts.len() > 1 { parts } else { Vec::new() }, "questions": form.questions().iter().map(|one| question(one)).collect::<Vec<_>>() })
 }
 

@@ -23,7 +23,7 @@ const dialectOf = ({ dialect, request }) => {
   if (params.requestedSchema || params.requested_schema || params.mode || request.inputRequests || request.error) return "mcp";
   if (request.type === "mcp_elicitation") return "mcp";
   if (request.type === "actionRequired") return "goose";
-  if (request.method?.startsWith("item/")) return "codex";
+  if (request.method?.startsWith("item/") || request.type === "agentMessage") return "codex";
   if (has(params, "toolCall", "options") || has(params, "subject", "options")) return "acp";
   if (has(request, "action_request")) return "langgraph";
   if (request.action_requests || request.actionRequests || request.type === "tool_approval") return "langchain";

@@ -9,6 +9,7 @@ use super::{
     fields::{Fields, Reader},
     near::says_nothing,
     nested::Nested,
+    permit::said_of,
     quoted::fenced,
 };
 use crate::{
@@ -41,6 +42,8 @@ const ALL: &[&str] = &["outcome", LIST, "messages", "message", "reason", "toolCa
 /// Those that are named where they stand in an interrupt and cannot be read.
 const WITHIN: &[&str] =
     &["outcome", LIST, "messages", "message", "reason", "toolCallId", "responseSchema", "expiresAt", "metadata"];
+/// What only names an interrupt.
+const BOOKKEEPING: &[&str] = &["type", "runId", "threadId", "run_id", "thread_id", "node", "createdAt"];
 /// What says nothing of a value.
 const ANNOTATIONS: &[&str] = &["title", "description", "$schema", "$id", "$comment", "default", "examples"];
 /// What a response may hold the words of a "no" in.
@@ -232,7 +235,9 @@ impl Write for Event {
         match (&self.nested, ended.ending) {
             (Some(nested), _) => nested.write(ended),
             (None, Ending::Completed) => Some(ended.answer(0)?.answer.shown()),
-            (None, ending) => approval::undecided(ending).map(Value::from),
+            // Any text would be an answer to its agent, which may take it for a yes.
+            (None, Ending::Replied { text }) => text.as_deref().map(Value::from),
+            (None, Ending::TurnEnded | Ending::Expired | Ending::Failed(_)) => None,
         }
     }
 }
@@ -274,7 +279,7 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
     let expires_at = moment(reader, fields, "expiresAt");
     let message = fields.note(reader, "message");
     let reason = fields.text(reader, "reason");
-    let (first, metadata) = (reader.questions.len(), fields.present("metadata"));
+    let (place, metadata) = (reader.questions.len(), fields.present("metadata"));
     if let Some(metadata) = metadata {
         let path = fields.place("metadata");
         let metadata = reader.object(metadata, path, "metadata (an object)")?;
@@ -285,76 +290,160 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         }
     }
     let carried = carried(metadata);
-    if let Some((_, path, Some(carried))) = carried.as_ref().filter(|(.., carried)| {
-        fields.present("responseSchema").is_none()
-            || carried.as_ref().is_some_and(|one| one.rules.name == agents::MASTRA.name)
-    }) {
-        let path = path.iter().fold(fields.place("metadata"), |path, name| path.field(name));
-        reader.charge(json::size(carried.raw) as usize)?;
-        let mut nested = carried.read(reader, &path, true)?;
-        let call = fields.text(reader, "toolCallId").and_then(|call| calls.get(call));
-        about(reader, first, metadata, call);
-        if let (true, Some(own)) = (nested.is_empty(), &message) {
-            let inner = nested.message.as_deref().filter(|inner| *inner != own);
-            nested.message =
-                Some([Some(own.as_str()), inner].into_iter().flatten().collect::<Vec<_>>().join("\n\n").into());
-        }
-        if let Some(message) = message.filter(|text| carried.raw.get("message").and_then(Value::as_str) != Some(text)) {
-            let message: Arc<str> = message.into();
-            for question in reader.questions.iter_mut().skip(first) {
-                Arc::make_mut(question).message.get_or_insert_with(|| Arc::clone(&message));
-            }
-        }
-        return Some(Interrupt {
-            id: id?.to_owned(),
-            expires_at,
-            place: first,
-            nested: Some(nested),
-            words: None,
-            is_boolean: false,
-        });
+    let is_own = |rules: &Rules| fields.present("responseSchema").is_none() || rules.name == agents::MASTRA.name;
+    let own = match &carried {
+        Some((_, path, Some(own))) if is_own(own.rules) => Some((*path, own)),
+        _ => None,
+    };
+    let (nested, response) = match own {
+        Some((path, own)) => (Some(agents_own(reader, fields, own, path, message, calls)?), None),
+        None => (None, Some(protocols_own(reader, fields, carried, message, reason, calls)?)),
+    };
+    let words = response.and_then(|response| response.words);
+    let is_boolean = response.is_some_and(|response| response.is_boolean && response.schema.is_some());
+    Some(Interrupt { id: id?.to_owned(), expires_at, place, nested, words, is_boolean })
+}
+
+/// Reads the interrupt of an agent that a bridge carries.
+fn agents_own(
+    reader: &mut Reader,
+    fields: &Fields<'_>,
+    carried: &Carried<'_>,
+    path: &[&str],
+    message: Option<String>,
+    calls: &Calls<'_>,
+) -> Option<Nested> {
+    let first = reader.questions.len();
+    let path = path.iter().fold(fields.place("metadata"), |path, name| path.field(name));
+    reader.charge(json::size(carried.raw) as usize)?;
+    let mut nested = carried.read(reader, &path, true)?;
+    let call = fields.text(reader, "toolCallId").and_then(|call| calls.get(call));
+    about(reader, first, fields.present("metadata"), call);
+    if let (true, Some(own)) = (nested.is_empty(), &message) {
+        let inner = nested.message.as_deref().filter(|inner| *inner != own);
+        nested.message =
+            Some([Some(own.as_str()), inner].into_iter().flatten().collect::<Vec<_>>().join("\n\n").into());
     }
+    if let Some(message) = message.filter(|text| carried.raw.get("message").and_then(Value::as_str) != Some(text)) {
+        let message: Arc<str> = message.into();
+        for question in reader.questions.iter_mut().skip(first) {
+            Arc::make_mut(question).message.get_or_insert_with(|| Arc::clone(&message));
+        }
+    }
+    Some(nested)
+}
+
+/// What the response to an interrupt of the protocol must be.
+#[derive(Clone, Copy)]
+struct Response<'a> {
+    schema: Option<&'a Value>,
+    /// The name of the field for words, if it has one, and whether there must be some.
+    words: Option<(&'static str, bool)>,
+    /// Whether it is a boolean.
+    is_boolean: bool,
+}
+
+/// Whether a schema has nothing but these keywords, and what says nothing of a value.
+fn is_only(schema: &Value, allowed: &[&str]) -> bool {
+    let known = |name: &String| allowed.contains(&name.as_str()) || ANNOTATIONS.contains(&name.as_str());
+    schema.as_object().is_some_and(|schema| schema.keys().all(known))
+}
+
+/// Whether a schema says nothing but this type.
+fn is_plain(schema: &Value, kind: &str) -> bool {
+    schema.get("type").is_none_or(|given| given == kind) && is_only(schema, &["type"])
+}
+
+impl<'a> Response<'a> {
+    fn of(schema: Option<&'a Value>, reason: Option<&str>) -> Self {
+        let is_boolean = match schema {
+            Some(schema) => schema.get("type").and_then(Value::as_str) == Some("boolean"),
+            None => reason == Some("confirmation"),
+        };
+        let response = Self { schema, words: None, is_boolean };
+        let words = WORDS.into_iter().find(|name| response.property(name).is_some());
+        let words = words.map(|name| (name, response.required().iter().any(|required| required == name)));
+        Self { words, ..response }
+    }
+
+    fn property(self, name: &str) -> Option<&'a Value> {
+        self.schema?.get("properties")?.get(name)
+    }
+
+    fn required(self) -> &'a [Value] {
+        let required = self.schema.and_then(|schema| schema.get("required")?.as_array());
+        required.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether an approval can give it. What asks for anything else is left to a form for it.
+    fn is_approval(self) -> bool {
+        let Some(schema) = self.schema else { return true };
+        if self.is_boolean {
+            return is_plain(schema, "boolean");
+        }
+        let is_words = |name: &str| self.words.is_some_and(|(words, _)| words == name);
+        let is_known = |(name, schema): (&String, &Value)| match name.as_str() {
+            "approved" => is_plain(schema, "boolean"),
+            "editedArgs" => true,
+            name => is_words(name) && is_plain(schema, "string"),
+        };
+        let is_given = |name: &Value| name.as_str().is_some_and(|name| name == "approved" || is_words(name));
+        let properties = schema.get("properties").and_then(Value::as_object);
+        properties.is_some_and(|properties| properties.contains_key("approved") && properties.iter().all(is_known))
+            && is_only(schema, &["type", "properties", "required", "additionalProperties"])
+            && self.required().iter().all(is_given)
+    }
+
+    /// What the schema says in words of a yes.
+    fn told(self, is_approval: bool) -> Map<String, Value> {
+        if !(is_approval || self.is_boolean) {
+            return Map::new();
+        }
+        let says = |schema: Option<&Value>| {
+            let schema = schema?;
+            let titled = schema.get("title").filter(|_| self.is_boolean);
+            let said = [("title", titled), ("description", schema.get("description"))];
+            let said = said.map(|(name, said)| (name, said.filter(|said| !says_nothing(said)).cloned()));
+            let said: Map<String, Value> =
+                said.into_iter().filter_map(|(name, said)| Some((name.to_owned(), said?))).collect();
+            (!said.is_empty()).then_some(Value::Object(said))
+        };
+        let approved = self.property("approved").filter(|_| is_approval);
+        let told = [("responseSchema", says(self.schema)), ("approved", says(approved))];
+        told.into_iter().filter_map(|(name, said)| Some((name.to_owned(), said?))).collect()
+    }
+
+    /// The schema of edited arguments, if they can be checked.
+    fn edit(self) -> Option<&'a Value> {
+        // A reference would lead into the schema around it, so what it refers to could not be checked.
+        self.property("editedArgs").filter(|schema| {
+            schema.get("type").is_none_or(|kind| kind == "object")
+                && (schema.get("required").is_none() || schema.get("properties").is_some())
+                && !json::text(schema).as_bytes().windows(4).any(|word| word == b"$ref")
+        })
+    }
+}
+
+/// Reads an interrupt of the protocol: an approval of a tool call, or a question about its response.
+fn protocols_own<'a>(
+    reader: &mut Reader,
+    fields: &Fields<'a>,
+    carried: Option<(&Value, &[&str], Option<Carried<'_>>)>,
+    message: Option<String>,
+    reason: Option<&str>,
+    calls: &Calls<'_>,
+) -> Option<Response<'a>> {
     let call = fields.text(reader, "toolCallId");
     if let Some((id, first)) = call.and_then(|id| Some((id, calls.twice.get(id)?))) {
         reader
             .problem(fields.place("toolCallId"), ProblemKind::DuplicateId { id: id.to_owned(), first: first as usize });
     }
-    let schema = fields.present("responseSchema");
-    let property = |name: &str| schema.and_then(|schema| schema.get("properties")?.get(name));
-    let required = schema.and_then(|schema| schema.get("required")?.as_array()).map(Vec::as_slice).unwrap_or_default();
-    let words = WORDS.into_iter().find(|name| property(name).is_some());
-    let words = words.map(|name| (name, required.iter().any(|required| required == name)));
-    let boolean = schema
-        .map_or(reason == Some("confirmation"), |schema| schema.get("type").and_then(Value::as_str) == Some("boolean"));
-    // What else a response must have, an approval cannot give.
-    let is_given = |name: &Value| {
-        let name = name.as_str().unwrap_or_default();
-        name == "approved" || words.is_some_and(|(words, _)| words == name)
-    };
-    // What says anything else of the response is left to a form for it.
-    let is_only = |schema: &Value, allowed: &[&str]| {
-        let known = |name: &String| allowed.contains(&name.as_str()) || ANNOTATIONS.contains(&name.as_str());
-        schema.as_object().is_some_and(|schema| schema.keys().all(known))
-    };
-    let is =
-        |schema: &Value, kind: &str| schema.get("type").is_none_or(|given| given == kind) && is_only(schema, &["type"]);
-    let is_known = |(name, schema): (&String, &Value)| match name.as_str() {
-        "approved" => is(schema, "boolean"),
-        "editedArgs" => true,
-        name => words.is_some_and(|(words, _)| words == name) && is(schema, "string"),
-    };
-    let asks_for_approval = |schema: &Value| {
-        let properties = schema.get("properties").and_then(Value::as_object);
-        properties.is_some_and(|properties| properties.contains_key("approved") && properties.iter().all(is_known))
-            && is_only(schema, &["type", "properties", "required", "additionalProperties"])
-            && required.iter().all(is_given)
-    };
-    let is_approval =
-        schema.is_none_or(|schema| if boolean { is(schema, "boolean") } else { asks_for_approval(schema) });
+    let response = Response::of(fields.present("responseSchema"), reason);
+    let is_approval = response.is_approval();
     let schema_path = fields.place("responseSchema");
     let known = call.map(|call| {
         let known = calls.get(call).or_else(|| {
-            let bridge = metadata?.get("mastra")?;
+            let bridge = fields.present("metadata")?.get("mastra")?;
             Some((bridge.get("toolName")?.as_str()?, bridge.get("args")?))
         });
         known.unwrap_or(("", &Value::Null))
@@ -365,83 +454,66 @@ fn interrupt(reader: &mut Reader, fields: &mut Fields<'_>, calls: &Calls<'_>) ->
         Value::String(text) => (tool, approval::arguments(text)),
         given => (tool, given.clone()),
     });
-    // What the schema says of the answer in words is what a yes means.
-    let says = |schema: Option<&Value>| {
-        let schema = schema?;
-        let titled = schema.get("title").filter(|_| boolean);
-        let said = [("title", titled), ("description", schema.get("description"))];
-        let said = said.map(|(name, said)| (name, said.filter(|said| !says_nothing(said)).cloned()));
-        let said: Map<String, Value> =
-            said.into_iter().filter_map(|(name, said)| Some((name.to_owned(), said?))).collect();
-        (!said.is_empty()).then_some(Value::Object(said))
-    };
-    let told = [("responseSchema", says(schema)), ("approved", says(property("approved").filter(|_| is_approval)))];
-    let told = told.into_iter().filter_map(|(name, said)| Some((name.to_owned(), said?)));
-    let told: Map<String, Value> = if is_approval || boolean { told.collect() } else { Map::new() };
-    let (permitted, known) = if is_approval { (known, None) } else { (None, known) };
-    // What a bridge carries is shown anyway.
-    let known = known.filter(|_| call.is_some_and(|call| calls.get(call).is_some()));
-    if let Some((tool, arguments)) = permitted {
-        // What a bridge carries beside it is shown, too: what would be done may stand there alone.
-        let carried = carried.filter(|(raw, ..)| !says_no_more(raw, message.as_deref()));
-        let beside = carried.and_then(|(raw, path, _)| Some(((*path.last()?).to_owned(), raw.clone())));
-        let others = Map::from_iter(beside);
-        reader.charge(others.values().map(json::size).sum::<u64>() as usize)?;
-        let description = message.or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
-        let others = others.into_iter().chain(told).collect();
-        // A reference would lead into the schema around it, so what it refers to could not be checked.
-        let takes_objects = |schema: &&Value| {
-            schema.get("type").is_none_or(|kind| kind == "object")
-                && (schema.get("required").is_none() || schema.get("properties").is_some())
-                && !crate::json::text(schema).as_bytes().windows(4).any(|word| word == b"$ref")
-        };
-        let edit = property("editedArgs").filter(|_| arguments.is_object()).filter(takes_objects);
-        let edit_path = schema_path.field("properties").field("editedArgs");
-        let mut decisions = vec![Decision::Approve, Decision::Reject];
-        if edit.is_some() {
-            decisions.insert(1, Decision::Edit);
-        }
-        // One that says no more than that they are an object has nothing to check.
-        let schema = edit.filter(|schema| !is_only(schema, &["type"])).map(|schema| (schema.clone(), edit_path));
-        let reasons = words.is_some();
-        let grants = Vec::new();
-        Call { tool, arguments, description, others, decisions, schema, grants, reasons }.ask(reader);
-    } else {
-        let answer_type = match schema {
-            Some(schema) if boolean && is(schema, "boolean") => AnswerType::Boolean,
-            None if boolean => AnswerType::Boolean,
-            Some(schema) => AnswerType::Schema { schema: Schema::unchecked(schema.clone()) },
-            None => AnswerType::text(),
-        };
-        let mut question = match &carried {
-            // What its agent knows is shown as it is.
-            Some((raw, ..)) if !raw.is_null() => shown(raw, message),
-            _ => {
-                let text = message.or_else(|| reason.map(str::to_owned)).filter(|text| !text.trim().is_empty());
-                let text = text.unwrap_or_else(|| "The agent needs an answer.".to_owned());
-                Question::new("", text, AnswerType::Boolean)
-            }
-        };
-        question.id = reader.next_id();
-        if !told.is_empty() {
-            question.context = Some(approval::beside(question.context, told));
-        }
-        question.answer_type = answer_type;
-        // The tool call that the answer is about.
-        if let Some((tool, arguments)) = known {
-            question.context = Some(above(question.context.as_deref(), tool, arguments));
-        }
-        reader.check_later(&question, schema_path, Pointer::root());
-        reader.ask(question);
+    let mut told = response.told(is_approval);
+    // What the interrupt says in fields that are not known, and a reason that is a sentence and no code.
+    told.extend(said_of(fields, &[], INTERRUPT, BOOKKEEPING));
+    let reason_said = reason.filter(|reason| message.is_some() && reason.trim().contains(char::is_whitespace));
+    told.extend(reason_said.map(|reason| ("reason".to_owned(), reason.into())));
+    if let Some(Value::Object(metadata)) = fields.present("metadata") {
+        let said = said_of(&Fields::at(metadata, fields.place("metadata")), &[], &["langgraph", "mastra"], BOOKKEEPING);
+        told.extend((!said.is_empty()).then(|| ("metadata".to_owned(), Value::Object(said))));
     }
-    Some(Interrupt {
-        id: id?.to_owned(),
-        expires_at,
-        place: first,
-        nested: None,
-        words,
-        is_boolean: boolean && schema.is_some(),
-    })
+    reader.charge(told.values().map(json::size).sum::<u64>() as usize)?;
+    let known = match known {
+        Some((tool, arguments)) if is_approval => {
+            // What a bridge carries beside it is shown, too: what would be done may stand there alone.
+            let carried = carried.filter(|(raw, ..)| !says_no_more(raw, message.as_deref()));
+            let beside = carried.and_then(|(raw, path, _)| Some(((*path.last()?).to_owned(), raw.clone())));
+            let others = Map::from_iter(beside);
+            reader.charge(others.values().map(json::size).sum::<u64>() as usize)?;
+            let description = message.or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
+            let others = others.into_iter().chain(told).collect();
+            let edit = response.edit().filter(|_| arguments.is_object());
+            let edit_path = schema_path.field("properties").field("editedArgs");
+            let mut decisions = vec![Decision::Approve, Decision::Reject];
+            if edit.is_some() {
+                decisions.insert(1, Decision::Edit);
+            }
+            // One that says no more than that they are an object has nothing to check.
+            let schema = edit.filter(|schema| !is_only(schema, &["type"])).map(|schema| (schema.clone(), edit_path));
+            let (reasons, grants) = (response.words.is_some(), Vec::new());
+            Call { tool, arguments, description, others, decisions, schema, grants, reasons }.ask(reader);
+            return Some(response);
+        }
+        known => known,
+    };
+    let answer_type = match response.schema {
+        Some(schema) if is_plain(schema, "boolean") && response.is_boolean => AnswerType::Boolean,
+        None if response.is_boolean => AnswerType::Boolean,
+        Some(schema) => AnswerType::Schema { schema: Schema::unchecked(schema.clone()) },
+        None => AnswerType::text(),
+    };
+    let mut question = match carried {
+        // What its agent knows is shown as it is.
+        Some((raw, ..)) if !raw.is_null() => shown(raw, message),
+        _ => {
+            let text = message.or_else(|| reason.map(str::to_owned)).filter(|text| !text.trim().is_empty());
+            let text = text.unwrap_or_else(|| "The agent needs an answer.".to_owned());
+            Question::new("", text, AnswerType::Boolean)
+        }
+    };
+    question.id = reader.next_id();
+    if !told.is_empty() {
+        question.context = Some(approval::beside(question.context, told));
+    }
+    question.answer_type = answer_type;
+    // The tool call of the thread that the answer is about. What a bridge carries is shown anyway.
+    if let Some((tool, arguments)) = known.filter(|_| call.is_some_and(|call| calls.get(call).is_some())) {
+        question.context = Some(above(question.context.as_deref(), tool, arguments));
+    }
+    reader.check_later(&question, schema_path, Pointer::root());
+    reader.ask(question);
+    Some(response)
 }
 
 /// Shows the tool call that an agent's own question is about: one of the thread, or what a bridge carries. An approval shows its own.

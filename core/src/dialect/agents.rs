@@ -46,7 +46,7 @@ static VSCODE_TABLE: Table = Table {
     },
     key: Key::Field("header"),
     answer: in_parts,
-    replied: Said::Answers,
+    replied: Said::Skipped,
     ..Table::LIST
 };
 pub(super) const VSCODE_FIELDS: &[&str] =
@@ -187,6 +187,6 @@ static CLINE_TABLE: Table = Table {
 
 /// An answer between marks with this name, as a model reads it.
 fn marked(name: &str, given: &Given<'_>) -> Value {
-    let text = given.texts().join(", ");
-    ["<", name, ">\n", &text, "\n</", name, ">"].concat().into()
+    let text = given.joined();
+    ["<", name, ">\n", text.as_str().unwrap_or_default(), "\n</", name, ">"].concat().into()
 }

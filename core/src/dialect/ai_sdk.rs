@@ -7,6 +7,7 @@ use super::{
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
     near::is_same,
+    permit::said_of,
 };
 use crate::{
     json,
@@ -23,7 +24,7 @@ pub(super) const RULES: Rules = Rules {
     recognises,
     tells: Tells::NONE,
     read,
-    unread: |_| Arc::new(Responses { ids: Vec::new(), list: true }),
+    unread: |_| Arc::new(Responses { asked: Vec::new(), list: true }),
     own: None,
 };
 
@@ -98,7 +99,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             reader.problem(Pointer::root(), ProblemKind::EmptyQuestions);
         }
         let part = part(reader, &mut fields, (&[], &Pointer::root()));
-        return Some(Draft::new(Responses { ids: part.into_iter().collect(), list: false }));
+        return Some(Draft::new(Responses { asked: part.into_iter().collect(), list: false }));
     };
     fields.name_strays(reader, MESSAGE, PART);
     // One list is read. What another one asks would be open for ever.
@@ -111,21 +112,20 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     let list = fields.list(reader, name, "a list of parts")?;
     let path = fields.path.field(name);
     let asked: Vec<_> = list.iter().enumerate().filter(|(_, part)| asks(part) || !part.is_object()).collect();
-    let mut ids = Vec::new();
+    let mut all = Vec::new();
     let mut taken = Ids::default();
     approval::each(reader, &asked, &path, "a part (an object)", &mut |reader, fields, place| {
         let part = part(reader, fields, (list, &path));
-        if let Some((id, _)) = &part {
+        if let Some(Asked { id, .. }) = &part {
             taken.take(reader, id, fields.path.clone(), place);
         }
-        ids.extend(part);
+        all.extend(part);
     });
-    Some(Draft::new(Responses { ids, list: true }))
+    Some(Draft::new(Responses { asked: all, list: true }))
 }
 
-/// Asks about the tool call of a part: one that it has, or one that stands beside it. Gives the id of the approval, and whether the part is one of a model's
-/// message.
-fn part(reader: &mut Reader, fields: &mut Fields<'_>, (beside, path): (&[Value], &Pointer)) -> Option<(String, bool)> {
+/// Asks about the tool call of a part: one that it has, or one that stands beside it.
+fn part(reader: &mut Reader, fields: &mut Fields<'_>, (beside, path): (&[Value], &Pointer)) -> Option<Asked> {
     fields.read_strays(reader, PART, PART, |field, value| match field {
         "approval" | "toolCall" | "input" => value.is_object(),
         "isAutomatic" => value.is_boolean(),
@@ -153,8 +153,9 @@ fn part(reader: &mut Reader, fields: &mut Fields<'_>, (beside, path): (&[Value],
         let call = reader.object(call, call_path, "a tool call (an object)")?;
         let tool = call.shown_text(reader, "toolName");
         let reason = reason(reader, &[fields, &call]);
-        ask(reader, &call, tool?, reason);
-        return Some((id?.to_owned(), true));
+        let by_provider = call.value("providerExecuted").is_some_and(|flag| *flag == true);
+        ask(reader, &[fields, &call], tool?, reason);
+        return Some(Asked { id: id?.to_owned(), of_model: true, by_provider });
     }
     let approval = fields.required(reader, "approval")?;
     let approval = reader.object(approval, fields.path.field("approval"), "an approval (an object)")?;
@@ -165,8 +166,8 @@ fn part(reader: &mut Reader, fields: &mut Fields<'_>, (beside, path): (&[Value],
         _ => fields.shown_text(reader, "toolName"),
     };
     let reason = reason(reader, &[&approval, fields]);
-    ask(reader, fields, tool?, reason);
-    Some((id?.to_owned(), false))
+    ask(reader, &[&approval, fields], tool?, reason);
+    Some(Asked { id: id?.to_owned(), of_model: false, by_provider: false })
 }
 
 /// Why the agent asks, wherever it says so.
@@ -181,24 +182,68 @@ fn reason(reader: &mut Reader, places: &[&Fields<'_>]) -> Option<String> {
     (!reasons.is_empty()).then(|| reasons.join("\n\n"))
 }
 
-fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, description: Option<String>) {
-    let Some(arguments) = fields.required(reader, "input").cloned() else { return };
+/// What says nothing of what would be done: what a part is, and what its provider keeps with it.
+const ELSEWHERE: &[&str] = &[
+    "approval",
+    "toolCall",
+    "toolName",
+    "input",
+    "requestReason",
+    "reason",
+    "providerMetadata",
+    "callProviderMetadata",
+    "providerOptions",
+];
+const BOOKKEEPING: &[&str] = &[
+    "type",
+    "state",
+    "id",
+    "approvalId",
+    "toolCallId",
+    "isAutomatic",
+    "providerExecuted",
+    "dynamic",
+    "preliminary",
+    "signature",
+];
+
+/// Asks about a call, which is the last of these objects, with what all of them say.
+fn ask(reader: &mut Reader, said: &[&Fields<'_>], tool: &str, description: Option<String>) {
+    let Some(arguments) = said.last().and_then(|call| call.required(reader, "input")).cloned() else { return };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    let (others, grants) = (Map::new(), Vec::new());
+    let (mut others, grants) = (Map::new(), Vec::new());
+    for fields in said {
+        for (name, value) in said_of(fields, &[], ELSEWHERE, BOOKKEEPING) {
+            // The other object may have one of this name, which says something else.
+            let is_other = others.get(&name).is_some_and(|other| *other != value);
+            others.insert(if is_other { [fields.path.as_str(), "/", &name].concat() } else { name }, value);
+        }
+    }
+    if reader.charge(others.values().map(json::size).sum::<u64>() as usize).is_none() {
+        return;
+    }
     Call { tool, arguments, description, others, decisions, schema: None, grants, reasons: true }.ask(reader);
+}
+
+/// An approval that was asked for.
+struct Asked {
+    id: String,
+    /// Whether its part is one of a model's message.
+    of_model: bool,
+    /// Whether the model's provider runs the call: the response must say so, or it does not reach the provider.
+    by_provider: bool,
 }
 
 /// Writes the responses.
 struct Responses {
-    /// The id of each approval, and whether its part is one of a model's message.
-    ids: Vec<(String, bool)>,
+    asked: Vec<Asked>,
     list: bool,
 }
 
 impl Write for Responses {
     /// Where the form was cancelled, nothing is approved.
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
-        let responses = self.ids.iter().enumerate().map(|(place, (id, of_model))| {
+        let responses = self.asked.iter().enumerate().map(|(place, Asked { id, of_model, by_provider })| {
             let no = approval::no(ended.answer(place), ended.ending);
             let kind = of_model.then(|| "tool-approval-response".into());
             Value::Object(collected(&mut [
@@ -206,6 +251,7 @@ impl Write for Responses {
                 (if *of_model { "approvalId" } else { "id" }, Some(id.as_str().into())),
                 ("approved", Some(no.is_none().into())),
                 ("reason", no.flatten().map(Value::from)),
+                ("providerExecuted", by_provider.then(|| true.into())),
             ]))
         });
         let mut responses: Vec<Value> = responses.collect();

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     answer::{By, Decided, Taken},
-    json::{Numbers, digits, names_once, parse},
+    json::{self, Numbers, digits, names_once, parse},
     outcome::Ending,
     problem::{Pointer, ProblemKind},
     question::{AnswerType, Approval, Decision, Grant, Question},
@@ -14,6 +14,7 @@ use crate::{
     schema::Schema,
 };
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// A tool call, as a request has it.
 pub(super) struct Call<'a> {
@@ -66,6 +67,23 @@ pub(super) fn beside(context: Option<String>, others: Map<String, Value>) -> Str
         Some(context) => [&context, "\n\n", &block].concat(),
         None => block,
     }
+}
+
+/// Shows what a request says around its calls, in fields that are not known, beside each of those from this place on.
+#[cold]
+#[inline(never)]
+pub(super) fn around_from(reader: &mut Reader, first: usize, said: &Map<String, Value>) -> Option<()> {
+    if said.is_empty() {
+        return Some(());
+    }
+    let size: u64 = said.values().map(json::size).sum();
+    let asked = reader.questions.len().saturating_sub(first);
+    reader.charge((size as usize).saturating_mul(asked))?;
+    for question in reader.questions.iter_mut().skip(first) {
+        let question = Arc::make_mut(question);
+        question.context = Some(beside(question.context.take(), said.clone()));
+    }
+    Some(())
 }
 
 /// Reads the items of a list, each with its place in the list. `what` says what an item is. A form has at least one.

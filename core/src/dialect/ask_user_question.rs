@@ -3,13 +3,12 @@
 
 use super::{
     declared::Level,
-    draft::{Draft, Rules, Tells, any_question_has, failed, texts},
+    draft::{Draft, Rules, Tells, any_question_has, failed, joined, texts},
     fields::{Fields, Reader},
     labelled::{self, Shape},
 };
 use crate::{
     answer::{Answer, Taken},
-    json,
     outcome::{Ended, Ending, Write},
     problem::{ProblemKind, collected, object},
     question::{AnswerType, Question},
@@ -98,20 +97,10 @@ impl Write for Labels {
 /// The answers by the text of the question.
 pub(super) fn answers_by_text(ended: &Ended<'_>) -> Map<String, Value> {
     let taken = ended.answers().filter_map(|(question, taken)| Some((question, taken?)));
-    taken.map(|(question, taken)| (question.text.clone(), joined(question, taken).into())).collect()
-}
-
-/// An answer as one text. Where a label has the mark between labels in it, several are in quotes: they would read as another selection.
-fn joined(question: &Question, taken: &Taken) -> String {
-    const BETWEEN: &str = ", ";
-    let has_mark = |text: &str| text.as_bytes().windows(BETWEEN.len()).any(|two| two == BETWEEN.as_bytes());
-    let mut texts = texts(Some(taken));
-    if let AnswerType::MultiSelect { choices, .. } = &question.answer_type
-        && choices.as_slice().iter().any(|choice| has_mark(&choice.label))
-    {
-        texts.iter_mut().for_each(|text| *text = json::quoted(text));
-    }
-    texts.join(BETWEEN)
+    let text = |(question, taken): (&Question, &Taken)| {
+        (question.text.clone(), joined(Some(&question.answer_type), texts(Some(taken))).into())
+    };
+    taken.map(text).collect()
 }
 
 /// `answers` by the text of the question, and `annotations` if there are any.

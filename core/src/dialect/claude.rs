@@ -121,7 +121,9 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         && inner.get("subtype").is_some_and(|subtype| subtype == "can_use_tool")
     {
         fields.name_strays(reader, &["type", "request", "request_id"], FIELDS);
-        call = Some(Control::control(fields.value("request_id").cloned().unwrap_or_default()));
+        // The agent finds its request by this id.
+        let id = fields.required_text(reader, "request_id");
+        call = Some(Control::control(id.into()));
         fields = Fields::at(inner, fields.path.field("request"));
     }
     for (snake, camel) in CAMEL {

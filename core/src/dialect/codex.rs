@@ -1,8 +1,9 @@
 //! The dialect `codex`: the tool `request_user_input` of Codex, whose questions have ids, and whose answers are lists; alone, or as the request
 //! `item/tool/requestUserInput` of its app server. The server's requests for approvals are answered by one of its decisions. What it passes on from a server of the
-//! Model Context Protocol is an elicitation of `mcp`, or asks whether a tool of that server may run.
+//! Model Context Protocol is an elicitation of `mcp`, or asks whether a tool of that server may run. Questions that it does not wait for are in `codex_async.rs`.
 
 use super::{
+    codex_async,
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
     labelled::Shape,
@@ -10,7 +11,7 @@ use super::{
     near::says_nothing,
     nested::Nested,
     permit::{Permit, arguments, said_of, way},
-    quoted::in_sentence,
+    quoted::{as_code, in_sentence},
     table::{Given, Key, Said, Table},
 };
 use crate::{
@@ -26,10 +27,18 @@ use std::sync::Arc;
 pub(super) const RULES: Rules = Rules {
     name: "codex",
     tool: |_| "request_user_input",
-    recognises: |request| TABLE.recognises(request) || approval(request).is_some() || is_elicitation(request),
+    recognises: |request| {
+        TABLE.recognises(request)
+            || approval(request).is_some()
+            || is_elicitation(request)
+            || request.as_object().is_some_and(codex_async::is_it)
+    },
     tells: Tells { listed: &["isOther", "isSecret"], ..Tells::NONE },
     read,
-    unread: |request| TABLE.unread(request),
+    unread: |request| match request.as_object() {
+        Some(message) if codex_async::is_it(message) => Arc::new(codex_async::Message::default()),
+        _ => TABLE.unread(request),
+    },
     own: None,
 };
 
@@ -103,7 +112,7 @@ const APPROVALS: &[Asks] = &[
 const DECISIONS: &[(&str, Decision, Scope, &str)] = &[
     ("accept", Decision::Approve, Scope::Once, "Yes, this time"),
     ("acceptForSession", Decision::Approve, Scope::Session, ""),
-    ("turn", Decision::Approve, Scope::Once, "Yes, for this turn"),
+    ("turn", Decision::Approve, Scope::Once, "Yes, until this turn ends"),
     ("session", Decision::Approve, Scope::Session, ""),
     ("decline", Decision::Reject, Scope::Once, "No"),
     ("cancel", Decision::Reject, Scope::Once, "No, and stop"),
@@ -180,6 +189,9 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     if method == Some(ELICITATION) {
         return elicit(reader, request);
     }
+    if codex_async::is_it(request) {
+        return codex_async::read(reader, request);
+    }
     match method.and_then(|method| APPROVALS.iter().find(|asks| asks.method == method)) {
         Some(asks) => ask(reader, request, asks),
         None => TABLE.read(reader, request),
@@ -218,7 +230,7 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     };
     let offered = fields.list(reader, "availableDecisions", "a list of decisions")?;
     let mut all: Vec<Value> = offered.to_vec();
-    if all.is_empty() {
+    if fields.present("availableDecisions").is_none() {
         all.extend(asks.decisions.iter().map(|word| Value::from(*word)));
         if let Some(amendment) = fields.present("proposedExecpolicyAmendment") {
             let rule = object([("execpolicy_amendment", amendment.clone())]);
@@ -229,6 +241,11 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
             let rule = object([("network_policy_amendment", amendment.clone())]);
             all.push(Value::Object(object([("applyNetworkPolicyAmendment", Value::Object(rule))])));
         }
+    }
+    if all.is_empty() {
+        let path = fields.place("availableDecisions");
+        reader.unknown_type(path, "availableDecisions", "[]", asks.decisions);
+        return None;
     }
     // A session keeps more than a command where the request is about more.
     let has_rules = asks.needs.contains(&"command");
@@ -385,14 +402,16 @@ fn may_run(
         Some(Value::Object(given)) => given.clone(),
         other => other.map(|given| object([("tool_params", given.clone())])).unwrap_or_default(),
     };
-    let others = said_of(meta, &[], SHOWN, &["connector_id", "connector_name"]);
+    let others = said_of(meta, &[], SHOWN, &[]);
     if !others.is_empty() {
         // A tool may have an argument of this name.
         let name = if given.contains_key("_meta") { "_meta of the request" } else { "_meta" };
         given.insert(name.into(), others.into());
     }
     let title = meta.note(reader, "tool_title").filter(|title| !tool.ends_with(title.as_str()));
-    let described = [title, meta.note(reader, "tool_description")].into_iter().flatten().collect::<Vec<_>>();
+    // The message need not say which tool that is.
+    let named = (!tool.is_empty() && !message.contains(&tool)).then(|| as_code(&tool));
+    let described = [named, title, meta.note(reader, "tool_description")].into_iter().flatten().collect::<Vec<_>>();
     Permit {
         text: message.to_owned(),
         header: server,

@@ -2,6 +2,7 @@
 //! the same questions as arguments of their tools. An interrupt must be resumed, so there is always a result.
 
 use super::{
+    codex_async,
     declared::Level,
     draft::{Draft, Rules, Tells, any_question_has, texts},
     fields::{Fields, OPTIONS, QUESTIONS, Reader},
@@ -66,8 +67,9 @@ fn recognises(request: &Value) -> bool {
     let has = |name: &str| request.get(name).is_some();
     let kind = request.get("type").filter(|kind| !kind.is_null());
     let known = kind.and_then(Value::as_str).is_some_and(|kind| KINDS.contains(&kind));
-    // Any other type is a misspelled one, unless it is that of an event or the questions have the fields of `ask_user`.
-    let is_event = kind.and_then(Value::as_str).is_some_and(|kind| kind.bytes().any(|letter| letter == b'.'));
+    // Any other type is a misspelled one, unless it is that of an event or a message, or the questions have the fields of `ask_user`.
+    let is_event = |kind: &str| kind.bytes().any(|letter| letter == b'.') || kind == codex_async::KIND;
+    let is_event = kind.and_then(Value::as_str).is_some_and(is_event);
     let typed = kind.is_some_and(|_| !is_event)
         && (has("question") || has("questions") || has("action"))
         && !has("answer_type")

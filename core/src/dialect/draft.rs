@@ -4,10 +4,11 @@ use super::fields::Reader;
 use crate::{
     answer::{Answer, Taken},
     host::Reuse,
-    json::field,
+    json::{self, field},
     moment::Moment,
     outcome::{Failure, Write},
     problem::object,
+    question::AnswerType,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -163,6 +164,20 @@ impl Call {
     }
 }
 
+impl Call {
+    /// A failure as the error of this call (JSON-RPC 2.0, section 5.1: -32603 is an internal error).
+    #[cold]
+    pub fn failed(&self, failure: &Failure) -> Value {
+        let error =
+            object([("code", (-32603).into()), ("message", failure.to_string().into()), ("data", failed(failure))]);
+        let mut all = object([("id", self.id.clone()), ("error", Value::Object(error))]);
+        if matches!(self.kind, Kind::Named) {
+            all.insert("jsonrpc".into(), "2.0".into());
+        }
+        Value::Object(all)
+    }
+}
+
 /// A failure as the result of a tool.
 pub(super) fn failed(failure: &Failure) -> Value {
     Value::Object(object([("error", failure.code().into()), ("message", failure.to_string().into())]))
@@ -184,6 +199,18 @@ pub(super) fn texts_of(answer: Option<&Answer>) -> Vec<String> {
         Some(Value::Array(list)) => list.into_iter().map(text).collect(),
         Some(value) => vec![text(value)],
     }
+}
+
+/// Texts of an answer as one text. Where a label has the mark between labels in it, several are in quotes: they would read as another selection.
+pub(super) fn joined(answer_type: Option<&AnswerType>, mut texts: Vec<String>) -> String {
+    const BETWEEN: &str = ", ";
+    let has_mark = |text: &str| text.as_bytes().windows(BETWEEN.len()).any(|two| two == BETWEEN.as_bytes());
+    if let Some(AnswerType::MultiSelect { choices, .. }) = answer_type
+        && choices.as_slice().iter().any(|choice| has_mark(&choice.label))
+    {
+        texts.iter_mut().for_each(|text| *text = json::text(text));
+    }
+    texts.join(BETWEEN)
 }
 
 /// Whether a question of a list has one of these fields. Null counts as absent.

@@ -80,7 +80,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             );
         }
         let path = fields.path.field("response_schema");
-        let arguments = schema.and_then(edited).map(|schema| (schema, path.join(EDITED)));
+        let arguments = schema.and_then(|schema| edited(schema, &path));
         let arguments = arguments.filter(|_| decisions.contains(&Decision::Edit));
         let calls = ask(reader, &fields, decisions, arguments).into_iter().collect();
         if let Some(unchecked) = reader.schemas.last_mut() {
@@ -131,12 +131,15 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         if known.is_none() {
             *known = configured(reader, config, configs_path.item(at), names);
         }
-        let Some(Config { decisions, schema }) = known else { return };
+        let Some(Config { decisions, schema, others }) = known else { return };
         let schema = schema.as_ref().filter(|_| decisions.contains(&Decision::Edit));
         if reader.charge(schema.map_or(0, |(schema, _)| size(schema) as usize)).is_some() {
+            let before = reader.questions.len();
             calls.extend(ask(reader, action, decisions.clone(), schema.cloned()));
+            approval::around_from(reader, before, others);
         }
     });
+    approval::around_from(reader, 0, &said_of(&fields, &[], &[names.actions, names.configs], &["type", "id"]));
     Some(Draft::new(Decisions { names, one: false, calls }))
 }
 
@@ -144,6 +147,8 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 struct Config {
     decisions: Vec<Decision>,
     schema: Option<(Value, Pointer)>,
+    /// What it says in fields that are not known.
+    others: Map<String, Value>,
 }
 
 fn configured(reader: &mut Reader, config: &Value, path: Pointer, names: Names) -> Option<Config> {
@@ -153,7 +158,8 @@ fn configured(reader: &mut Reader, config: &Value, path: Pointer, names: Names) 
     config.read_strays(reader, &own, &all, |_, _| true);
     let decisions = allowed(reader, &config, names);
     let schema = config.present(names.schema).map(|schema| (schema.clone(), config.place(names.schema)));
-    Some(Config { decisions, schema })
+    let others = said_of(&config, &[], &own, &["type", "id"]);
+    Some(Config { decisions, schema, others })
 }
 
 /// The decisions of a review configuration, in our order. Those that are not known are left out, if any is.
@@ -193,32 +199,54 @@ fn unknown_no<'a>(list: &'a [Value], decisions: &[Decision]) -> Option<(usize, &
 
 /// The decisions that the schema of a response takes: the constant `type` of each of its alternatives.
 fn offered(schema: &Value) -> Vec<Decision> {
-    let constants = |schema: &Value| -> Vec<Decision> {
-        let Some(kind) = schema.get("properties").and_then(|properties| properties.get("type")) else {
-            return Vec::new();
-        };
-        let words = kind.get("enum").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        kind.get("const").into_iter().chain(words).filter_map(|word| Decision::named(word.as_str()?)).collect()
-    };
-    // An alternative may be a definition.
-    let referred = |one: &'_ Value| -> Option<&Value> {
-        let name = one.get("$ref")?.as_str()?.strip_prefix("#/$defs/")?;
-        schema.get("$defs")?.get(name)
-    };
-    let given = ["oneOf", "anyOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
-    let found: Vec<Decision> = given.chain([schema]).flat_map(|one| constants(referred(one).unwrap_or(one))).collect();
+    let found: Vec<Decision> =
+        alternatives(schema, &Pointer::default()).iter().flat_map(|(one, _)| constants(one)).collect();
     Decision::ALL.into_iter().filter(|decision| found.contains(decision)).collect()
 }
 
-/// The place of the schema of edited arguments in the schema of a response.
-const EDITED: &str = "/$defs/EditedAction/properties/args";
+/// The decisions of one alternative.
+fn constants(alternative: &Value) -> Vec<Decision> {
+    let Some(kind) = alternative.get("properties").and_then(|properties| properties.get("type")) else {
+        return Vec::new();
+    };
+    let words = kind.get("enum").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    kind.get("const").into_iter().chain(words).filter_map(|word| Decision::named(word.as_str()?)).collect()
+}
 
-/// The schema of edited arguments, with the definitions of the schema of a response.
-fn edited(schema: &Value) -> Option<Value> {
-    let definitions = schema.get("$defs")?;
-    let mut arguments = definitions.get("EditedAction")?.get("properties")?.get("args")?.as_object()?.clone();
-    arguments.insert("$defs".into(), definitions.clone());
-    Some(Value::Object(arguments))
+/// The alternatives of the schema of a response, and the schema itself, each with its place.
+fn alternatives<'a>(schema: &'a Value, path: &Pointer) -> Vec<(&'a Value, Pointer)> {
+    let listed = ["oneOf", "anyOf"].iter().filter_map(|key| Some((*key, schema.get(*key)?.as_array()?)));
+    let listed = listed.flat_map(|(key, list)| {
+        let path = path.field(key);
+        list.iter().enumerate().map(move |(place, one)| (one, path.item(place)))
+    });
+    let all = listed.map(|(one, at)| referred(schema, path, one, at));
+    all.chain([(schema, path.clone())]).collect()
+}
+
+/// What a part of a schema refers to, if it is a definition; else that part.
+fn referred<'a>(schema: &'a Value, path: &Pointer, one: &'a Value, at: Pointer) -> (&'a Value, Pointer) {
+    let name = one.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
+    let found = name.and_then(|name| Some((schema.get("$defs")?.get(name)?, path.field("$defs").field(name))));
+    found.unwrap_or((one, at))
+}
+
+/// The schema of edited arguments, with the definitions of the schema of a response, and its place.
+fn edited<'a>(schema: &'a Value, path: &Pointer) -> Option<(Value, Pointer)> {
+    let member = |(one, at): (&'a Value, Pointer), name: &str| -> Option<(&'a Value, Pointer)> {
+        let found = one.get("properties")?.get(name)?;
+        Some(referred(schema, path, found, at.field("properties").field(name)))
+    };
+    let is_edit = |(one, _): &(&Value, Pointer)| constants(one).contains(&Decision::Edit);
+    let edit = alternatives(schema, path).into_iter().find(is_edit)?;
+    let named = [PYTHON.edited, JAVASCRIPT.edited].into_iter();
+    let action = named.filter_map(|name| member(edit.clone(), name)).next()?;
+    let (arguments, at) = member(action, "args")?;
+    let mut arguments = arguments.as_object()?.clone();
+    if let Some(definitions) = schema.get("$defs") {
+        arguments.insert("$defs".into(), definitions.clone());
+    }
+    Some((Value::Object(arguments), at))
 }
 
 fn ask(

@@ -38,6 +38,12 @@ const ACTION: &str = "actionRequired";
 const URLS: i64 = -32042;
 /// The schema, as agents in other languages than the protocol's call it.
 const SNAKE: (&str, &str) = ("requestedSchema", "requested_schema");
+/// The fields of an error.
+const ERROR: &[&str] = &["code", "message", "data"];
+/// What agents call the server that asks.
+const ASKERS: [&str; 5] = ["mcp_server_name", "mcpServerName", "serverName", "server_name", "elicitationSource"];
+/// What they say of an elicitation beside its message.
+const NOTES: [&str; 4] = ["title", "display_name", "displayName", "description"];
 /// The fields of an elicitation.
 const PARAMS: &[&str] = &["message", "mode", "url", "requestedSchema"];
 /// What says which properties there are.
@@ -205,8 +211,14 @@ fn read_around(reader: &mut Reader, request: &Map<String, Value>, around: Around
                 (None, false) => Envelope::None,
             };
             in_snake_case(&mut fields);
+            let (first, asker) = (reader.questions.len(), ASKERS.iter().find_map(|name| named(&fields, name)));
             let (message, asks) = read_params(reader, &fields, &Ids::of(names_in(URL, Some(map))), URL)?;
-            let message = message.filter(|_| matches!(asks, Asks::Form(_))).map(Arc::from);
+            let message = message.filter(|_| matches!(asks, Asks::Form(_)));
+            let message = message.map(|message| match &asker {
+                Some(asker) => [asker, ": ", &message].concat().into(),
+                None => message.into(),
+            });
+            asks_for(reader, first, asker.as_deref());
             Some(draft(reader, message, envelope, vec![Elicitation { key: String::new(), asks }]))
         }
         Around::List(path, list, key) => {
@@ -226,12 +238,33 @@ fn read_around(reader: &mut Reader, request: &Map<String, Value>, around: Around
             let mut taken = approval::Ids::default();
             let envelope = if key == "key" { Envelope::Interrupt } else { Envelope::Urls };
             let mut several = Several::default();
+            let first = reader.questions.len();
             for (place, (name, fields)) in all.iter().enumerate() {
                 taken.take(reader, name, fields.place(key), place);
                 several.read(reader, name, &mut |reader| read_params(reader, fields, &ids, name));
             }
+            // The tool that asks, or why a server needs what it asks for.
+            let root = Fields::root(request);
+            asks_for(reader, first, named(&root, "tool_name").as_deref());
+            if let Some(Value::Object(error)) = root.present("error") {
+                let error = Fields::at(error, root.path.field("error"));
+                root.name_strays(reader, &["jsonrpc", "id", "error"], ERROR);
+                error.name_strays(reader, ERROR, ERROR);
+                let why = named(&error, "message").map(Arc::<str>::from);
+                for question in reader.questions.iter_mut().skip(first) {
+                    let question = Arc::make_mut(question);
+                    question.message = question.message.take().or_else(|| why.clone());
+                }
+            }
             Some(several.draft(reader, path, envelope))
         }
+    }
+}
+
+/// Shows who asks above each question from this place on.
+fn asks_for(reader: &mut Reader, first: usize, asker: Option<&str>) {
+    for question in reader.questions.iter_mut().skip(first).filter(|question| question.header.is_none()) {
+        Arc::make_mut(question).header = asker.map(str::to_owned);
     }
 }
 
@@ -346,6 +379,8 @@ fn names_in<'a>(key: &'a str, params: Option<&'a Map<String, Value>>) -> Vec<(&'
 /// The parameters of the request with this key.
 fn read_params(reader: &mut Reader, fields: &Fields<'_>, ids: &Ids<'_>, key: &str) -> Option<Asked> {
     let message = fields.shown_text(reader, "message");
+    let noted = message.and_then(|message| with_title(fields, message));
+    let message = noted.as_deref().or(message);
     reader.charge(message.map_or(0, str::len))?;
     fields.name_strays(reader, AROUND, PARAMS);
     fields.name_strays(reader, AROUND, PROPERTY);
@@ -386,6 +421,31 @@ fn read_url(reader: &mut Reader, fields: &Fields<'_>, id: String, message: Optio
         Err(fault) => reader.problem(fields.path.field("url"), ProblemKind::UnsafeUrl(fault)),
     }
     Some((message.map(str::to_owned), Asks::Url(place)))
+}
+
+/// Who asks, as an agent says it: a text, or else JSON.
+fn named(fields: &Fields<'_>, name: &str) -> Option<String> {
+    let value = fields.present(name).filter(|value| !says_nothing(value))?;
+    Some(value.as_str().map_or_else(|| json::text(value), str::to_owned))
+}
+
+/// A text that an agent need not say, if it is one that says something.
+fn said<'a>(fields: &Fields<'a>, name: &str) -> Option<&'a str> {
+    fields.present(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
+}
+
+/// The message of a server with what else is said of the elicitation, if anything is.
+fn with_title(fields: &Fields<'_>, message: &str) -> Option<String> {
+    if !fields.has_any(&NOTES) {
+        return None;
+    }
+    let mut text = message.to_owned();
+    for note in NOTES.iter().filter_map(|name| said(fields, name)) {
+        if !text.contains(note) {
+            text.push_str(&["\n\n", note].concat());
+        }
+    }
+    Some(text)
 }
 
 /// The message of a server with what its schema says of itself.
@@ -479,7 +539,7 @@ fn refuse_empty(reader: &mut Reader, schema: &Fields<'_>, params: &Fields<'_>) {
     for (fields, meant) in [(schema, "properties"), (params, "requestedSchema")] {
         let is_it = |name: &str| ["properties", "schema", "requestedSchema"].iter().any(|one| is_same(name, one));
         for (given, value) in fields.iter() {
-            let is_own = given == meant || is_private(given) || !value.is_object() || says_nothing(value);
+            let is_own = given == fields.sent(meant) || is_private(given) || !value.is_object() || says_nothing(value);
             if !is_own && reader.charge(NAME).is_some() && is_it(given) {
                 fields.refuse(reader, given, Some(meant));
             }

@@ -12,6 +12,7 @@ mod ask_user_question;
 mod calls;
 mod claude;
 mod codex;
+mod codex_async;
 mod condition;
 mod declaration;
 mod declared;

@@ -6,6 +6,7 @@ use super::{
     draft::{Draft, Rules, Tells},
     fields::{Fields, Reader},
     near::says_nothing,
+    permit::said_of,
 };
 use crate::{
     json,
@@ -34,6 +35,35 @@ const ITEM_FIELDS: &[&str] = &["rawItem", "raw_item", "toolName", "tool_name", "
 /// The fields of a call that do not say what it does.
 const KNOWN: &[&str] =
     &["type", "id", "name", "callId", "call_id", "status", "namespace", "providerData", "provider_data"];
+
+/// The fields of an item that are shown elsewhere.
+const OF_ITEM: &[&str] = &[
+    "rawItem",
+    "raw_item",
+    "toolName",
+    "tool_name",
+    "agent",
+    "tool_namespace",
+    "toolNamespace",
+    "tool_origin",
+    "toolOrigin",
+];
+/// What the packages keep beside a call to know it again.
+const BOOKKEEPING: &[&str] = &[
+    "type",
+    "id",
+    "callId",
+    "call_id",
+    "status",
+    "response_id",
+    "responseId",
+    "item_id",
+    "itemId",
+    "output_index",
+    "model",
+    "tool_lookup_key",
+    "approval_request_id",
+];
 
 fn recognises(request: &Value) -> bool {
     request.get("type").and_then(Value::as_str) == Some(ITEM) || request.get(LIST).is_some()
@@ -66,6 +96,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         }
         calls.push(call);
     });
+    approval::around_from(reader, 0, &said_of(&fields, &[], &[LIST], BOOKKEEPING))?;
     Some(Draft::new(Approvals { calls, list: true }))
 }
 
@@ -86,25 +117,47 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     let raw = fields.required(reader, name)?;
     let raw = reader.object(raw, fields.path.field(name), "the call (an object)")?;
     let tool_name = if fields.has_any(&["tool_name"]) { "tool_name" } else { "toolName" };
-    let tool = match raw.note(reader, "name").or_else(|| fields.note(reader, tool_name)) {
+    // A hosted tool has its name and its arguments in what its provider has sent.
+    let nothing = Map::new();
+    let provider = ["providerData", "provider_data"].iter().find_map(|name| Some((*name, raw.present(name)?)));
+    let provider = match provider {
+        Some((name, provider)) => reader.object(provider, raw.path.field(name), "an object")?,
+        None => Fields::at(&nothing, raw.path.clone()),
+    };
+    let is_hosted = raw.present("type").is_some_and(|kind| kind == "hosted_tool_call");
+    let hosted = provider.note(reader, "name").filter(|_| is_hosted);
+    let name = hosted.or_else(|| raw.note(reader, "name"));
+    // The name of the item may have the namespace.
+    let may_be_whole = name.is_none();
+    let item_name = fields.note(reader, tool_name);
+    let tool = match name.clone().or_else(|| item_name.clone()) {
         Some(tool) => tool,
         None => raw.shown_text(reader, "type")?.to_owned(),
     };
-    // What tells two tools of one name apart: the namespace, or the server of a hosted one.
-    let provider = ["providerData", "provider_data"].iter().find_map(|name| Some((*name, raw.present(name)?)));
-    if let Some((name, other)) = provider.filter(|(_, provider)| !provider.is_object()) {
-        reader.wrong_type(raw.path.field(name), "an object", other);
-    }
-    let provider = provider.map_or(&Value::Null, |(_, provider)| provider);
-    let server = ["server_label", "serverLabel"].iter().find_map(|name| provider.get(*name)?.as_str());
-    let owner = raw.note(reader, "namespace").or_else(|| server.map(str::to_owned));
-    let tool = match owner {
-        Some(owner) if !tool.starts_with(&format!("{owner}.")) => format!("{owner}.{tool}"),
-        _ => tool,
+    // What tells two tools of one name apart: the namespace, or the server that has it.
+    let origin = ["tool_origin", "toolOrigin"].iter().find_map(|name| fields.present(name)?.as_object());
+    let server = ["server_label", "serverLabel"].iter().find_map(|name| provider.map().get(*name)?.as_str());
+    let server = server.or_else(|| {
+        let names = ["mcp_server_name", "mcpServerName"];
+        names.iter().find_map(|name| origin?.get(*name)?.as_str())
+    });
+    let namespaces = [(&raw, "namespace"), (fields, "tool_namespace"), (fields, "toolNamespace")];
+    let namespace = namespaces.into_iter().find_map(|(fields, name)| fields.note(reader, name));
+    let owner = namespace.or_else(|| server.map(str::to_owned));
+    // As the SDK shows it: a tool that is loaded late has its own name as its namespace.
+    let has_owner = |owner: &str| {
+        owner == tool || may_be_whole && tool.strip_prefix(owner).is_some_and(|rest| rest.starts_with('.'))
+    };
+    let tool = match owner.filter(|owner| !has_owner(owner)) {
+        Some(owner) => [&owner, ".", &tool].concat(),
+        None => tool,
     };
     let call = ["callId", "call_id", "id"].iter().find_map(|name| raw.note(reader, name));
     // A function has its arguments as text. What else says what is done, such as the action of a shell or a patch, is shown as it is.
     let mut said = raw.map().clone();
+    if let Some(arguments) = provider.present("arguments").filter(|_| raw.present("arguments").is_none()) {
+        said.insert("arguments".into(), arguments.clone());
+    }
     let is_known = |name: &str, value: &Value| match name {
         "providerData" | "provider_data" => true,
         // One that is no plain value is not what it is known as.
@@ -116,7 +169,28 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
         _ => Value::Object(said),
     };
     let decisions = vec![Decision::Approve, Decision::Reject];
-    let (others, grants) = (Map::new(), Vec::new());
+    // What else the item and the provider say of the call.
+    let mut others = said_of(fields, &[], OF_ITEM, BOOKKEEPING);
+    let is_plain = |origin: &Map<String, Value>| {
+        let known = |name: &str| ["type", "mcp_server_name", "mcpServerName"].contains(&name);
+        origin.iter().all(|(name, value)| known(name) || value.is_null())
+    };
+    if origin.is_some_and(|origin| !is_plain(origin)) {
+        others.extend(
+            fields
+                .iter()
+                .filter(|(name, _)| ["tool_origin", "toolOrigin"].contains(&name.as_str()))
+                .map(|(name, value)| (name.clone(), value.clone())),
+        );
+    }
+    let is_told = |said: &String| name.as_ref().is_none_or(|name| said == name) || *said == tool;
+    others.extend(item_name.filter(|said| !is_told(said)).map(|said| (tool_name.to_owned(), said.into())));
+    let provided = said_of(&provider, &[], &["name", "arguments", "server_label", "serverLabel"], BOOKKEEPING);
+    if !provided.is_empty() {
+        others.insert("providerData".into(), Value::Object(provided));
+    }
+    reader.charge(others.values().map(json::size).sum::<u64>() as usize)?;
+    let grants = Vec::new();
     Call { tool: &tool, arguments, description: None, others, decisions, schema: None, grants, reasons: true }
         .ask(reader);
     // Two agents may have a tool of one name.

@@ -10,6 +10,7 @@ use super::{
     table::{Said, Table},
 };
 use crate::{
+    json,
     problem::{Pointer, object},
     question::{Decision, Scope},
 };
@@ -73,10 +74,18 @@ fn permission_in(request: &Map<String, Value>) -> Option<(Fields<'_>, [&'static 
 /// What says nothing of what would be done: whose request it is.
 const BESIDE: &[&str] = &["id", "sessionID", "messageID", "callID", "tool", "source", "time"];
 
+/// The same of an event.
+const AROUND: &[&str] = &["id", "type", "version", "time", "sessionID", "aggregateID", "sequence", "seq"];
+
 /// Asks for a permission. All that the request says of it is shown.
 #[cold]
 #[inline(never)]
-fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'static str; 3]) -> Option<Draft> {
+fn ask(
+    reader: &mut Reader,
+    request: &Map<String, Value>,
+    mut fields: Fields<'_>,
+    [asked_in, of, always]: [&'static str; 3],
+) -> Option<Draft> {
     let own = [asked_in, of, always, "metadata"];
     fields.read_strays(reader, &own, &own, |_, _| true);
     let asked = fields.shown_text(reader, asked_in)?;
@@ -96,12 +105,22 @@ fn ask(reader: &mut Reader, mut fields: Fields<'_>, [asked_in, of, always]: [&'s
         ways.push((way("always", Decision::Approve, scope, rule, &shown), reply("always")));
     }
     ways.push(once("reject", Decision::Reject, "Reject"));
+    let mut said = said_of(&fields, &[of, "metadata"], &[asked_in, always], BESIDE);
+    // The event around it may say where it would be done.
+    if fields.path != Pointer::root() {
+        let around = said_of(&Fields::root(request), &[], EVENT, AROUND);
+        if !around.is_empty() {
+            reader.charge(around.values().map(json::size).sum::<u64>() as usize)?;
+            let name = if said.contains_key("event") { "event of the request" } else { "event" };
+            said.insert(name.to_owned(), Value::Object(around));
+        }
+    }
     Permit {
         text: ["Allow ", &in_sentence(asked), "?"].concat(),
         header: None,
         context: None,
         tool: asked,
-        arguments: arguments(said_of(&fields, &[of, "metadata"], &[asked_in, always], BESIDE)),
+        arguments: arguments(said),
         ways,
         path: fields.path.clone(),
         replied: Some(reply("reject")),
@@ -119,7 +138,7 @@ fn is_called(request: &Value) -> bool {
 
 fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     if let Some((fields, names)) = permission(request) {
-        return ask(reader, fields, names);
+        return ask(reader, request, fields, names);
     }
     let has = |name: &&str| request.get(*name).is_some_and(|value| !value.is_null());
     let questions = request.get("questions").and_then(Value::as_array).into_iter().flatten();

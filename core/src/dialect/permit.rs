@@ -152,12 +152,13 @@ pub(super) fn said_of<'a>(
     elsewhere: &[&str],
     bookkeeping: &[&str],
 ) -> Map<String, Value> {
+    // A field may have been sent under another name.
+    let is_one = |names: &[&str], name: &str| names.iter().any(|known| *known == name || fields.sent(known) == name);
     let known = |name: &str| {
-        let is_bookkeeping = || bookkeeping.contains(&name) && fields.value(name).is_some_and(only_names);
-        first.contains(&name) || elsewhere.contains(&name) || name == META || is_bookkeeping()
+        let is_bookkeeping = || is_one(bookkeeping, name) && fields.map().get(name).is_some_and(only_names);
+        is_one(first, name) || is_one(elsewhere, name) || name == META || is_bookkeeping()
     };
-    let renamed = |name: &str| first.iter().chain(elsewhere).any(|known| fields.sent(known) == name);
-    let others = fields.map().keys().map(String::as_str).filter(|name| !known(name) && !renamed(name));
+    let others = fields.map().keys().map(String::as_str).filter(|name| !known(name));
     let given = |name: &'a str| {
         let value = fields.present(name).filter(|value| !says_nothing(value))?;
         Some((name.to_owned(), value.clone()))

@@ -4,7 +4,7 @@
 use super::{
     approval,
     declared::Level,
-    draft::{Call, Draft, any_question_has, failed, texts_of},
+    draft::{Call, Draft, any_question_has, failed, joined, texts_of},
     fields::{Fields, Ids, QUESTIONS, Reader, is_plain},
     labelled::{self, Shape},
     near::is_one,
@@ -14,7 +14,7 @@ use crate::{
     json::parse,
     outcome::{Ended, Ending, Reply, Write},
     problem::{ProblemKind, object},
-    question::{Choices, Question},
+    question::{AnswerType, Choices, Question},
     text::shortened,
 };
 use serde_json::{Map, Value};
@@ -78,8 +78,10 @@ pub(super) enum Said {
     Nothing,
     /// This JSON text.
     Json(&'static str),
-    /// The answers that there are, and for every other question that it has none.
+    /// The answers that there are.
     Answers,
+    /// Of every question that it has no answer, whatever was chosen before.
+    Skipped,
     /// The failure under this name.
     Under(&'static str),
     /// The words of the person as the answer, or else this sentence. Only where an answer may be any text.
@@ -91,6 +93,8 @@ pub(super) enum Said {
 /// An answer to write. `None` where the question was left empty.
 pub(super) struct Given<'a> {
     pub answer: Option<&'a Answer>,
+    /// What the question asks for, if this answers one.
+    pub answer_type: Option<&'a AnswerType>,
     pub note: Option<&'a str>,
     /// Whether secrets are written in clear.
     pub reveals: bool,
@@ -149,7 +153,7 @@ impl Given<'_> {
 
     /// The same as one text.
     pub fn joined(&self) -> Value {
-        self.texts().join(", ").into()
+        joined(self.answer_type, self.texts()).into()
     }
 }
 
@@ -310,9 +314,14 @@ struct Answers {
 }
 
 impl Answers {
-    fn given<'a>(&self, answer: Option<&'a Answer>, note: Option<&'a str>) -> Value {
+    fn given<'a>(
+        &self,
+        answer_type: Option<&'a AnswerType>,
+        answer: Option<&'a Answer>,
+        note: Option<&'a str>,
+    ) -> Value {
         let answer = answer.filter(|answer| **answer != Answer::Empty);
-        let given = Given { answer, note, reveals: self.reveals };
+        let given = Given { answer, answer_type, note, reveals: self.reveals };
         match self.table.template {
             None => (self.table.answer)(&given),
             Some(template) => given.filled(template),
@@ -320,10 +329,12 @@ impl Answers {
     }
 
     fn answers(&self, ended: &Ended<'_>) -> Value {
-        let of = |taken: Option<&Taken>| {
-            self.given(taken.map(|taken| &taken.answer), taken.and_then(|taken| taken.note.as_deref()))
+        let of = |question: &Question, taken: Option<&Taken>| {
+            let note = taken.and_then(|taken| taken.note.as_deref());
+            self.given(Some(&question.answer_type), taken.map(|taken| &taken.answer), note)
         };
-        let is_filled = matches!(self.table.replied, Said::Answers);
+        let is_filled = matches!(self.table.replied, Said::Skipped);
+        let is_skipped = *ended.ending != Ending::Completed;
         let is_left_out = |taken: Option<&Taken>| match taken {
             None => !is_filled,
             // A declaration says itself what is written for what was left empty.
@@ -333,17 +344,18 @@ impl Answers {
         };
         let (mut list, mut map) = (Vec::new(), Map::new());
         for (place, (question, taken)) in ended.answers().enumerate() {
+            let taken = taken.filter(|_| !is_skipped);
             let key = match self.table.key {
-                Key::None => return of(taken),
+                Key::None => return of(question, taken),
                 Key::List => String::new(),
                 Key::Place => place.to_string(),
                 Key::Text => question.text.clone(),
                 Key::Field(_) => self.keys.get(place).cloned().unwrap_or_default(),
             };
             if self.table.key == Key::List {
-                list.push(of(taken));
+                list.push(of(question, taken));
             } else if !is_left_out(taken) {
-                map.insert(key, of(taken));
+                map.insert(key, of(question, taken));
             }
         }
         let answers = if self.table.key == Key::List { Value::Array(list) } else { Value::Object(map) };
@@ -391,13 +403,16 @@ impl Write for Answers {
         let result = match said {
             Said::Nothing => return None,
             Said::Json(text) => parse(text).ok()?,
-            Said::Answers => self.answers(ended),
+            Said::Answers | Said::Skipped => self.answers(ended),
             Said::Under(name) => Value::Object(object([(name, words?.into())])),
             Said::Own(otherwise) => {
-                self.given(Some(&Answer::Other(words.unwrap_or_else(|| (*otherwise).to_owned()))), None)
+                self.given(None, Some(&Answer::Other(words.unwrap_or_else(|| (*otherwise).to_owned()))), None)
             }
             Said::Failure => match ended.ending {
-                Ending::Failed(failure) => failed(failure),
+                Ending::Failed(failure) => match &self.call {
+                    Some(call) => return Some(call.failed(failure)),
+                    None => failed(failure),
+                },
                 _ => return None,
             },
         };

@@ -15,8 +15,8 @@ import { takes } from "../check.mjs";
   try {
     const program = join(dirname(createRequire(import.meta.url).resolve("@openai/codex/package.json")), "bin", "codex.js");
     execFileSync(process.execPath, [program, "app-server", "generate-json-schema", "--experimental", "--out", folder]);
-    for (const name of ["ToolRequestUserInput", "CommandExecutionRequestApproval", "PermissionsRequestApproval", "FileChangeRequestApproval"])
-      for (const end of ["Params", "Response"]) schemas[name + end] = JSON.parse(readFileSync(join(folder, `${name}${end}.json`), "utf8"));
+    const names = ["ToolRequestUserInput", "CommandExecutionRequestApproval", "PermissionsRequestApproval", "FileChangeRequestApproval"].flatMap((name) => [`${name}Params`, `${name}Response`]);
+    for (const name of [...names, "v2/ItemCompletedNotification", "v2/TurnSteerParams"]) schemas[name] = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -33,9 +33,12 @@ import { takes } from "../check.mjs";
   const check = (name, value) => {
     if (!checks[name](value)) throw new Error(ajv.errorsText(checks[name].errors));
   };
+  // Questions that it does not wait for: an item of the thread, answered by a message of the user.
+  const itemOf = (request) => [request, request.params?.item].find((item) => item?.type === "agentMessage");
   takes("@openai/codex", {
     dialect: "codex",
     accept: ({ request, result }) => {
+      if (itemOf(request)) return check("v2/TurnSteerParams", { threadId: "t", expectedTurnId: "u", ...result });
       if (request.method) assert.equal(result.id, request.id);
       check(`${method(request)}Response`, request.method ? result.result : result);
     },
@@ -45,8 +48,11 @@ import { takes } from "../check.mjs";
   takes("@openai/codex", {
     dialect: "codex",
     part: "request",
-    where: ({ request }) => request.params || request.threadId,
-    accept: ({ request }) => check(`${method(request)}Params`, request.params ?? request),
+    where: ({ request }) => request.params || request.threadId || itemOf(request),
+    accept: ({ request }) => {
+      if (itemOf(request)) return check("v2/ItemCompletedNotification", request.params ?? { threadId: "t", turnId: "u", completedAtMs: 1, item: request });
+      check(`${method(request)}Params`, request.params ?? request);
+    },
     atLeast: 1,
     broken: { request: { questions: [] } },
     known: {
