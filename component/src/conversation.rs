@@ -43,6 +43,11 @@ impl conversations::GuestConversation for Conversation {
         text(&self.0.borrow().notice())
     }
 
+    fn ended_by(&self, event: String) -> Result<String, String> {
+        let event = reading::event(&event).map_err(|error| error.to_string())?;
+        Ok(text(&self.0.borrow().ended_by(&event)))
+    }
+
     fn on(&self, event: String) -> Result<String, conversations::Untaken> {
         let event = reading::event(&event).map_err(|error| conversations::Untaken::Misuse(error.to_string()))?;
         let effects = self.0.borrow_mut().on(event);

@@ -327,6 +327,18 @@ impl Conversation {
         text(&self.0.notice())
     }
 
+    /// The ids of the calls whose questions end with an event, beside the question that it is about, as JSON text. The event is given as JSON text. The error has `kind`: `misuse`, where it is
+    /// no event.
+    #[wasm_bindgen(js_name = endedBy)]
+    pub fn ended_by(&self, event: &str) -> Result<String, String> {
+        // A long event is not read for nothing.
+        if self.0.open().next().is_none() {
+            return Ok("[]".to_owned());
+        }
+        let event = Event::read(event).map_err(|error| misuse(&error))?;
+        Ok(text(&self.0.ended_by(&event)))
+    }
+
     /// Takes an event, given as JSON text, and gives the effects to carry out, in order, as JSON text. The error has `kind`: `unexpected`, where
     /// the event cannot happen in this state, or `misuse`, where it is no event. The conversation is then unchanged.
     pub fn on(&mut self, event: &str) -> Result<String, String> {

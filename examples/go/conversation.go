@@ -60,6 +60,18 @@ func (c *Conversation) Open() (json.RawMessage, error) { return raw(c.get("open"
 // Notice is what to tell a client that connects now.
 func (c *Conversation) Notice() (json.RawMessage, error) { return raw(c.get("notice")) }
 
+// EndedBy returns the ids of the calls whose questions end with an event, beside the question that it is about: all that the agent waits for, if the event ends the turn. Ask before
+// you report "closed" or "stopped", which bring the results of these calls.
+func (c *Conversation) EndedBy(event any) ([]string, error) {
+	texts, err := written(event)
+	if err != nil {
+		return nil, err
+	}
+	text, err := raw(right(c.get("ended-by", texts[0])))
+	calls := []string{}
+	return calls, first(err, func() error { return json.Unmarshal(text, &calls) })
+}
+
 // On takes an event, and returns what to do, in order.
 func (c *Conversation) On(event any) ([]Effect, error) {
 	texts, err := written(event)

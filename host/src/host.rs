@@ -94,6 +94,10 @@ struct Live {
     missed: Mutex<HashMap<Option<String>, Missed>>,
 }
 
+/// Of how many calls of a conversation it is known that an answer could not be stored, and how long their names and keys may be, in bytes.
+const MOST_MISSED: usize = 100;
+const LONGEST_NAME: usize = 1_000;
+
 /// An answer that could not be stored: under which key and when it came, and until when it may come again, in milliseconds since the beginning of 1970.
 #[derive(Clone)]
 struct Missed {
@@ -146,6 +150,10 @@ impl Live {
             return;
         }
         missed.retain(|_, missed| clock() < missed.until);
+        let is_long = [call.as_deref(), key].into_iter().flatten().any(|name| name.len() > LONGEST_NAME);
+        if is_long || missed.len() >= MOST_MISSED {
+            return;
+        }
         let until = clock().saturating_add(AGAIN);
         missed.entry(call).or_insert_with(|| Missed { key: key.map(str::to_owned), at, until });
     }
@@ -194,9 +202,15 @@ impl Live {
         self.driving.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
+    /// Whether an answer that could not be stored may come again.
+    fn has_missed(&self) -> bool {
+        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        missed.values().any(|missed| clock() < missed.until)
+    }
+
     /// Whether something is lost if it is forgotten.
     fn is_needed(&self) -> bool {
-        self.fence.receiver_count() > 0 || self.is_driven()
+        self.fence.receiver_count() > 0 || self.is_driven() || self.has_typed() || self.has_missed()
     }
 }
 

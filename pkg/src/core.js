@@ -322,6 +322,9 @@ export function bind(raw) {
     get notice() {
       return JSON.parse(this.#raw.notice());
     }
+    endedBy(event) {
+      return JSON.parse(guarded(() => this.#raw.endedBy(eventText(event))));
+    }
     on(event) {
       return JSON.parse(guarded(() => this.#raw.on(eventText(event))));
     }
@@ -358,7 +361,11 @@ export function bind(raw) {
       return jsonOf(this.#raw.answer() ?? "null") ?? undefined;
     }
     get request() {
-      return JSON.parse(this.#raw.request());
+      const text = this.#raw.request();
+      const asked = JSON.parse(text);
+      // A number of JavaScript may not hold all digits: the request is its text then.
+      const request = MANY_DIGITS.test(text) ? this.toJSON().request : "";
+      return MANY_DIGITS.test(request) ? { ...asked, request } : asked;
     }
     secretsIn(input) {
       return guarded(() => this.#raw.secretsIn(eventText(input, "an input of a desk")));
@@ -443,6 +450,9 @@ export function verdictText(verdict) {
 }
 
 /** What a JSON text says; undefined where it is none. */
+/** So many digits a number of JavaScript may not hold. */
+const MANY_DIGITS = /[\d.]{16}/;
+
 function jsonOf(text) {
   try {
     return JSON.parse(text);

@@ -929,6 +929,12 @@ export class Conversation {
   /** What to tell a client that connects now. Changes with `on`. */
   readonly notice: ConversationNotice;
   /**
+   * The ids of the calls whose questions end with an event (or its JSON text), beside the question that it is about: all that the agent waits for, if the event ends the turn. Ask before you
+   * report `closed` or `stopped`, which bring the `results` of these calls.
+   * @throws {TypeError} for what is no event
+   */
+  endedBy(event: ConversationEvent | string): string[];
+  /**
    * Takes an event (or its JSON text), and gives the effects to carry out, in this order.
    * @throws {UnexpectedEventError} where it cannot happen in this state
    * @throws {TypeError} for what is no event

@@ -183,6 +183,9 @@ class Conversation:
         """The questions that wait for the person, the oldest first: `call`, `request`, and perhaps `dialect`, `options`, `walk`."""
     @property
     def notice(self) -> dict[str, Any]: ...
+    def ended_by(self, event: Event, /) -> list[str]:
+        """The ids of the calls whose questions end with an event, beside the question that it is about: all that the agent waits for, if the event ends the turn. Ask before you report
+        `closed` or `stopped`, which bring the `results` of these calls. Raises MisuseError for what is no event."""
     def on(self, event: Event, /) -> list[Effect]:
         """Takes an event, and gives what to do. Raises UnexpectedEventError if it cannot happen in this state."""
     def __eq__(self, other: object, /) -> bool: ...

@@ -11,6 +11,7 @@ Each answer has an id, so that the secrets of an answer that was not stored are 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import hmac
 import json
 import math
@@ -251,8 +252,8 @@ class Inbox:
         for name, text in (("conversation", conversation), ("call_id", call_id)):
             if not _is_name(text):
                 raise ValueError(f"{name} must be a text that is not empty, without U+0000 and without half of a surrogate pair.")
-        if call_id.startswith(_WORDS):
-            raise ValueError(f"call_id must not begin with {_WORDS!r}: an inbox keeps the words of Replies under such names.")
+        if call_id.startswith(_OWN):
+            raise ValueError(f"call_id must not begin with {_WORDS!r} or {_KEYS!r}: an inbox keeps the words of Replies and the keys of answers under such names.")
         options: Host = {**(host or {}), "tool_call_id": call_id}
         for name in ("secret_answers", "target", "targets", "tool_call_id", "nonce"):
             if name in (host or {}):
@@ -334,15 +335,18 @@ class Inbox:
             return message
         if not _is_name(conversation):
             return _fault(404, "no_question", "There is no such question.")
-        text = body if isinstance(body, str) else body.decode()
-        call_id = message.get("tool_call_id")
+        named = call_id = message.get("tool_call_id")
         plain, nonce = message.get("answers"), message.get("nonce")
+        taken = None if key is None else self._call_of(conversation, key)
+        if taken is not None and (named is None or _is_name(named)):
+            # It is compared with the answer that was taken under its key, whichever question is open now.
+            call_id = taken
         if call_id is None and plain is not None:
             waiting = self._waiting(conversation)
             if len(waiting) != 1:
                 return _fault(409, "not_open", "No question is open, or several are. Name one with \"tool_call_id\".")
             call_id = waiting[0].call_id
-        if not _is_name(call_id) or call_id.startswith(_WORDS):
+        if not _is_name(call_id) or call_id.startswith(_OWN):
             return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
         if plain is not None and (not isinstance(plain, dict) or "walk" in message):
             return _fault(422, "bad_request", '"answers" must be an object of answers by question, without "walk".')
@@ -351,12 +355,20 @@ class Inbox:
         if "rejected" in message:
             sent: DeskInput = {"type": "rejected"}
         elif plain is not None:
-            sent = {"type": "answered", "key": key, "answers": plain, "nonce": nonce}
+            sent = {"type": "answered", "key": key, "answers": plain, "nonce": nonce, "tool_call_id": named}
         else:
-            sent = {"type": "responded", "key": key, "response": message}
+            sent = {"type": "responded", "key": key, "response": message, "tool_call_id": named}
         at = self._clock(conversation, call_id)
+
+        def bring(question: _Question, now: int) -> tuple[bool, DeskReply]:
+            is_changed, came = self._brings(question, sent, now, (conversation, call_id))
+            if is_changed and key is not None and came["code"] == "taken":
+                # Before the answer is stored: what comes again under this key is for the same question.
+                self._store.add(Entry(conversation, _name_of(key), 1, False, json.dumps({"call": call_id})))
+            return is_changed, came
+
         try:
-            reply = _reply(self._change(conversation, call_id, lambda question, now: self._brings(question, sent, now, (conversation, call_id))))
+            reply = _reply(self._change(conversation, call_id, bring))
         except Exception:
             self._came(conversation, call_id, key, at, is_heard=False)
             raise
@@ -371,7 +383,7 @@ class Inbox:
         call_id, saved = message.get("tool_call_id"), message.get("walk")
         if not _is_name(conversation):
             return _fault(404, "no_question", "There is no such question.")
-        if not _is_name(call_id) or call_id.startswith(_WORDS):
+        if not _is_name(call_id) or call_id.startswith(_OWN):
             return _fault(422, "bad_request", '"tool_call_id" is missing or cannot be the name of a call.')
 
         sent: DeskInput = {"type": "saved", "walk": saved, "replaces": if_match}
@@ -412,6 +424,11 @@ class Inbox:
                 self._changed.wait_for(lambda: self._count != count, timeout=self._poll)  # noqa: B023
 
     # What both sides share.
+
+    def _call_of(self, conversation: str, key: str) -> str | None:
+        """The call whose question has taken an answer under a key."""
+        entry = self._store.get(conversation, _name_of(key))
+        return None if entry is None else cast("str", json.loads(entry.data)["call"])
 
     def _waiting(self, conversation: str) -> list[Entry]:
         """The open questions, the oldest first."""
@@ -577,6 +594,14 @@ class KeptWords:
 
 _WORDS = "the words of replies to"
 """The beginning of the names under which words are kept."""
+_KEYS = "the answer under the key"
+"""The beginning of the names under which it is kept which question has taken the answer under a key."""
+_OWN = (_WORDS, _KEYS)
+
+
+def _name_of(key: str) -> str:
+    """Under which name it is kept which question has taken the answer under a key. A key may be of any length, and have any character."""
+    return f"{_KEYS} {hashlib.sha256(key.encode(errors='surrogatepass')).hexdigest()}"
 
 
 def _reply(reply: DeskReply | Reply | None) -> Reply:

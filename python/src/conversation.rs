@@ -60,6 +60,16 @@ impl Conversation {
         loads(py, &notice)
     }
 
+    /// The calls whose questions end with an event, beside the question that it is about.
+    #[pyo3(signature = (event, /))]
+    fn ended_by(&self, py: Python<'_>, event: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        let event = written(event, MOST, Big::Marked).map_err(|unfit: Unfit| Fault::from(unfit).raise(py))?;
+        self.locked(py, |conversation| {
+            let event = Event::read(&event).map_err(|error| Fault::misuse(error.to_string()))?;
+            Ok(conversation.ended_by(&event).into_iter().map(str::to_owned).collect())
+        })
+    }
+
     /// Takes an event, and gives what to do.
     #[pyo3(signature = (event, /))]
     fn on<'py>(&self, py: Python<'py>, event: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

@@ -52,9 +52,12 @@ class Store {
     const event = await this.event(name);
     const { ok: before } = await this.call("stored");
     const { ok: waiting } = await this.call("waiting");
+    const { ok: ended } = await this.call("ended_by", event);
     const said = await this.call("on", event);
     if (said.unexpected) return this.refused(event, before, waiting, said.unexpected);
     assert.ok(said.ok, JSON.stringify(said));
+    const closed = said.ok.flatMap(({ type, value }) => (type === "notify" ? (value.closed ?? []) : []));
+    assert.deepEqual([...ended].sort(), closed.map(({ tool_call_id: call }) => call).filter((call) => call !== event.call_id).sort(), "what ends with an event is told before it");
     for (const call of event.calls ?? []) this.calls.set(call.id, call);
     for (const effect of said.ok) await this.carryOut(event, effect);
     assert.ok(said.ok.some(({ type }) => type === "persist_state"));

@@ -75,6 +75,7 @@ export async function inNode() {
     state: () => json(conversation.state()),
     notice: () => json(conversation.notice()),
     waiting: () => json(conversation.open()),
+    ended_by: (event) => json(conversation.endedBy(text(event))),
     on: (event) => json(conversation.on(text(event))),
     desk_ask: (call, request, dialect, options, earlier) => json((desk = desks.Desk.ask(call, text(request), dialect ?? undefined, JSON.stringify(options), earlier == null ? undefined : text(earlier))).save()),
     desk_read: (stored) => json((desk = desks.Desk.read(text(stored))).save()),

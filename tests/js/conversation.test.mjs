@@ -95,6 +95,9 @@ test("each question that ends with the turn has the result that the host gives, 
     const alone = on({ type: "closed", call_id: "later", how: "turn_ended", result: { ended: "later" } });
     assert.deepEqual(alone.map(({ type }) => type), ["persist_messages", "persist_state", "notify"]);
     assert.deepEqual(alone[0].value, [{ call_id: "later", content: { ended: "later" }, is_error: false }]);
+    assert.deepEqual(conversation.endedBy(event), ["a", "b", "c"].filter((id) => id !== event.call_id));
+    assert.deepEqual(conversation.endedBy({ type: "closed", call_id: "a", how: "answered" }), []);
+    assert.throws(() => conversation.endedBy({ type: "x" }), TypeError);
     const [{ value }] = on({ ...event, results: { a: { ended: "a" }, b: { ended: "b" } } });
     const results = Object.fromEntries(value.map(({ call_id: id, content, is_error: isError }) => [id, [content, isError]]));
     assert.deepEqual(results, { a: [{ ended: "a" }, false], b: [{ ended: "b" }, false], c: ["User cancelled the question", true] });

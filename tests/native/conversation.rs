@@ -146,6 +146,17 @@ impl Store {
         if let Event::ModelResponded { calls } = &event {
             self.calls += calls.len();
         }
+        let closed = effects.iter().find_map(|effect| match effect {
+            Effect::Notify(notice) => Some(&notice.closed[..]),
+            _ => None,
+        });
+        let others = closed.unwrap_or_default().iter().map(|one| one.tool_call_id.as_str());
+        let others: BTreeSet<&str> = others.filter(|call| Some(*call) != event.call_id()).collect();
+        prop_assert_eq!(
+            before.ended_by(&event).into_iter().collect::<BTreeSet<_>>(),
+            others,
+            "what ends with an event is told before it"
+        );
         let waiting = open_calls(&self.conversation);
         prop_assert!(attended || waiting.is_empty(), "nobody is there");
         let (waited, later): (Vec<_>, Vec<_>) = self.conversation.open().partition(|open| open.is_waited_for());

@@ -75,6 +75,7 @@ class Store:
         event = self.event(happening)
         before = copy.copy(self.conversation)
         assert before == self.conversation
+        ended = self.conversation.ended_by(event)
         try:
             effects = self.conversation.on(event)
         except UnexpectedEventError as error:
@@ -105,6 +106,9 @@ class Store:
                 assert effect["value"] == self.calls[effect["value"]["id"]], "a call has changed"
             elif effect["type"] == "notify":
                 assert effect["value"]["type"] == self.conversation.notice["type"]
+                closed = effect["value"].get("closed", [])
+                closed = [one["tool_call_id"] for one in (closed if isinstance(closed, list) else [closed])]
+                assert sorted(ended) == sorted(call for call in closed if call != event.get("call_id")), "what ends with an event is told before it"
             else:
                 self.each_call_has_its_result()
         assert {"type": "persist_state"} in effects

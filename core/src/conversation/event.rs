@@ -23,7 +23,7 @@ pub enum Event {
         /// The tool calls, in the order in which they run. Each has its own id.
         calls: Vec<ToolCall>,
     },
-    /// The model could not be reached, and the host gives up.
+    /// The model could not be reached, and the host gives up. If an answer has come meanwhile that the request did not have, it is requested once more.
     ModelFailed,
     /// A tool has finished. If it was waiting for the person, it went on without an answer.
     ToolCompleted {

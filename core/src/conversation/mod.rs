@@ -161,6 +161,22 @@ impl Conversation {
         self.beside.iter().map(Beside::open).chain(self.state.open())
     }
 
+    /// The calls whose questions end with an event, beside the question that it is about: all that the agent waits for, if the event ends the turn. Ask before you report
+    /// [`Event::Closed`] or [`Event::Stopped`], which bring the results of these calls.
+    pub fn ended_by(&self, event: &Event) -> Vec<&str> {
+        let about = match event {
+            Event::Stopped { .. } => None,
+            Event::Closed { call_id, how: Closing::TurnEnded, .. } => Some(call_id.as_str()),
+            _ => return Vec::new(),
+        };
+        let waited: Vec<&str> = self.waited_for().map(|open| open.call.id.as_str()).collect();
+        match about {
+            // The end of a question that the agent does not wait for is not the end of the turn.
+            Some(about) if !waited.contains(&about) => Vec::new(),
+            about => waited.into_iter().filter(|call| Some(*call) != about).collect(),
+        }
+    }
+
     /// What to tell a client that connects now.
     pub fn notice(&self) -> Notice {
         let open: Vec<Open<'_>> = self.open().collect();
@@ -378,6 +394,8 @@ fn change(state: State, rules: Rules<'_>, event: Event) -> Result<Change, (Box<S
                 _ => request_model(none),
             }),
         },
+        // An answer has come meanwhile that the failed request did not have.
+        (State::RequestingModel { unheard: 1.. }, Event::ModelFailed) => request_model(Vec::new()),
         (State::RequestingModel { .. }, Event::ModelFailed | Event::Stopped { .. }) => {
             Change::to(State::Idle, Some(Effect::Done))
         }

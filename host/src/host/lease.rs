@@ -194,7 +194,7 @@ impl Host {
 
     /// Takes note of changes of other processes that were not heard.
     async fn catch_up(self: &Arc<Self>) -> Result<(), Fault> {
-        let needed = self.known(|live| live.is_needed() || live.has_typed());
+        let needed = self.known(|live| live.is_needed());
         for (id, fence) in self.store.fences(&needed).await? {
             self.reaches(&id, fence);
         }

@@ -10,8 +10,8 @@ use crate::{
     telemetry::{Retried, meters, traceparent, with_current},
 };
 use ask_user_core::{
-    Action, Closing, Ends, Form, Rejection, Walk,
-    conversation::{Conversation, Effect, Event, Open, State, ToolCall},
+    Action, Ends, Form, Rejection, Walk,
+    conversation::{Conversation, Effect, Event, State, ToolCall},
     desk::{Asked, Desk, Input},
 };
 use serde::Deserialize;
@@ -65,7 +65,7 @@ impl Host {
     ) -> Result<(), Refused> {
         let mut next = conversation.clone();
         let mut then = None;
-        for call in ends_with(&conversation, &event) {
+        for call in conversation.ended_by(&event) {
             self.ends(&live.id, &conversation, call, &mut event, &mut change).await?;
         }
         change.turn = change.turn.map(|turn| joined(&stored.turn, turn));
@@ -231,8 +231,25 @@ impl Host {
         }
     }
 
+    /// What the model sees: the transcript without the answers that have come since the request began, which are in the next one. `None` if the request counts no more.
+    async fn transcript(&self, live: &Live, token: &Token) -> Result<Option<Vec<Entry>>, Refused> {
+        loop {
+            let (before, conversation) = self.read(&live.id).await?;
+            let State::RequestingModel { unheard } = conversation.state() else { return Ok(None) };
+            if since(&before) != token.fence {
+                return Ok(None);
+            }
+            let lines = self.store.messages(&live.id).await?;
+            let (after, _) = self.read(&live.id).await?;
+            // Something may have come between the two.
+            if after.fence == before.fence {
+                return Ok(Some(transcript(&lines, *unheard)));
+            }
+        }
+    }
+
     async fn request_model(self: &Arc<Self>, live: &Live, token: &Token) -> Result<(), Refused> {
-        let transcript = transcript(&self.store.messages(&live.id).await?);
+        let Some(transcript) = self.transcript(live, token).await? else { return Ok(()) };
         let served = self.agent.model();
         let reply = tokio::select! {
             reply = observed::model(&live.id, &served, self.agent.respond(transcript)) => reply,
@@ -347,20 +364,6 @@ impl Host {
     }
 }
 
-/// The calls whose questions end with an event, beside the one that it is about: all that the agent waits for.
-fn ends_with<'a>(conversation: &'a Conversation, event: &Event) -> Vec<&'a str> {
-    let about = match event {
-        Event::Stopped { .. } => None,
-        Event::Closed { call_id, how: Closing::TurnEnded, .. } => Some(call_id.as_str()),
-        _ => return Vec::new(),
-    };
-    let waited: Vec<_> = conversation.open().filter(Open::is_waited_for).map(|open| open.call.id.as_str()).collect();
-    match about {
-        Some(about) if !waited.contains(&about) => Vec::new(),
-        about => waited.into_iter().filter(|call| Some(*call) != about).collect(),
-    }
-}
-
 impl Change {
     /// Stores this state. What works on the conversation goes on, unless something else begins or nothing works any more.
     pub(super) fn leads_to(&mut self, next: &Conversation, stored: &Stored, begins: bool) {
@@ -392,13 +395,21 @@ fn joined(turn: &Value, more: Value) -> Value {
     Value::Object(all)
 }
 
-/// A stored transcript as the model sees it: after each response come the results of its calls, in their order, and then the answers that have come meanwhile.
-fn transcript(lines: &[Value]) -> Vec<Entry> {
+/// A stored transcript without its last `unheard` answers, as the model sees it: after each response come the results of its calls, in their order, and then the answers that have come meanwhile.
+fn transcript(lines: &[Value], unheard: usize) -> Vec<Entry> {
     let entries = lines.iter().filter_map(|line| {
         let unheard = line["unheard"].as_u64().and_then(|unheard| usize::try_from(unheard).ok());
         Some((entry(line)?, unheard.unwrap_or_default()))
     });
-    ordered(entries.collect())
+    let entries: Vec<_> = entries.collect();
+    let heard =
+        entries.iter().filter(|(entry, _)| matches!(entry, Entry::Answer { .. })).count().saturating_sub(unheard);
+    let mut answers = 0_usize;
+    let mut is_heard = |(entry, _): &(Entry, usize)| {
+        answers = answers.saturating_add(usize::from(matches!(entry, Entry::Answer { .. })));
+        answers <= heard || !matches!(entry, Entry::Answer { .. })
+    };
+    ordered(entries.into_iter().filter(&mut is_heard).collect())
 }
 
 /// The same of entries. Beside each stands how many of the answers before it it does not know of.

@@ -7,7 +7,7 @@ import { checkedKey, consult, reactionOf, readDesk, remember } from "./desks.js"
 import { digest, unguessable } from "./digests.js";
 import { Ledger, Stale } from "./ledger.js";
 import { Refused, StoreFailure, bad, heard, notOpen } from "./refused.js";
-import { failed, isLate, late, responded, resulted, said, transcript } from "./transcript.js";
+import { failed, isLate, late, responded, resulted, said, transcript, withoutLast } from "./transcript.js";
 
 /** The desks of how many closed questions are found by the ids of their calls. Each knows the earlier ones of its call. */
 const ASKED = 100;
@@ -347,7 +347,7 @@ export class Conversations extends Ledger {
     for (const one of [event].flat()) {
       // What follows from an event that another one comes after is not done.
       then = undefined;
-      for (const { call } of endsWith(conversation, one)) left.set(call.id, this.#left(held, saved.desks.find((desk) => desk.call === call.id)));
+      for (const call of conversation.endedBy(one)) left.set(call, this.#left(held, saved.desks.find((desk) => desk.call === call)));
       for (const { type, value } of conversation.on(withResults(one, left))) {
         if (type === "persist_results") {
           const isOwn = ({ call_id: id }) => id === own && typeof content === "string";
@@ -373,7 +373,9 @@ export class Conversations extends Ledger {
     stored.push(...recorded([...left.values()].flatMap(({ records }) => records)), ...closed.flatMap(closedLines));
     const calls = closed.map(({ call }) => call);
     const asked = [...(saved.asked ?? []).filter(([call]) => !calls.includes(call)), ...closed.map(namesOf).map(({ call, nonce }) => [call, nonce])].slice(-ASKED);
-    await this.#commit(id, held, { conversation, turn: closedIn(lasting, calls), drafts, asked, desks: all.filter(({ call }) => open.has(call)) }, stored, then, secret);
+    // A question that the conversation has not taken is not open either.
+    const ended = changed && !open.has(changed.call) ? [...calls, changed.call] : calls;
+    await this.#commit(id, held, { conversation, turn: closedIn(lasting, ended), drafts, asked, desks: all.filter(({ call }) => open.has(call)) }, stored, then, secret);
   }
 
   /** The desk of a question that ends because the turn ends elsewhere, its records, and its result as JSON text. One that this version cannot read is left as it is. */
@@ -389,9 +391,10 @@ export class Conversations extends Ledger {
   async #commit(id, held, next, lines, then, secret) {
     const { state } = next.conversation.state;
     const since = then || !WORKING.includes(state) ? undefined : sinceOf(held);
-    await this.commit(id, held, { state: { ...next, since }, isOpen: state !== "idle" || next.desks.length > 0, lines, since }, (revision) => {
+    await this.commit(id, held, { state: { ...next, since }, isOpen: state !== "idle" || next.desks.length > 0, lines, since }, (revision, later) => {
       if (secret) remember(this.#secrets, secret.nonce, secret.text);
-      if (then) this.#start(id, revision, then);
+      // What another process has changed since may have ended it.
+      if (then && (!later || sinceOf(later) === revision)) this.#start(id, revision, then);
     });
     held.saved = { ...next, since };
   }
@@ -461,8 +464,11 @@ export class Conversations extends Ledger {
   }
 
   async #request(id, since, signal) {
-    const lines = await this.persistently(() => this.lines(id, ["message"]));
-    const messages = transcript(lines, this.#secrets);
+    const read = (held) => (sinceOf(held) === since ? this.lines(id, ["message"]).then((lines) => ({ lines, unheard: held.conversation.state.unheard })) : undefined);
+    const told = await this.persistently(() => this.alone(id, read));
+    if (signal.aborted || !told) return;
+    // An answer that has come since is in the next request.
+    const messages = transcript(withoutLast(told.lines, told.unheard), this.#secrets);
     const last = messages.slice(messages.findLastIndex((one) => one.role !== "tool" && !isLate(one)) + 1);
     const results = last.filter(({ role }) => role === "tool");
     let reply;
@@ -559,18 +565,6 @@ const WORKING = ["requesting_model", "executing"];
 
 /** At which revision that began which runs. A state does not say it where nothing was stored since. */
 const sinceOf = ({ saved, revision }) => saved.since ?? revision;
-
-/** How the text of an event begins that ends a question, and perhaps the turn. */
-const TURN_ENDED = '{"type":"closed","how":"turn_ended",';
-
-/** The open questions that end with an event, beside the one that it is about. */
-function endsWith({ open }, event) {
-  if (typeof event === "string" && !event.startsWith(TURN_ENDED)) return [];
-  const { type, how, call_id: own } = typeof event === "string" ? JSON.parse(event) : event;
-  const waited = open.filter(isWaitedFor);
-  if (type === "closed" && how === "turn_ended" && waited.some(({ call }) => call.id === own)) return waited.filter(({ call }) => call.id !== own);
-  return type === "stopped" ? waited : [];
-}
 
 /** An event with the results of the questions that end with it, as JSON text with every digit. */
 function withResults(event, left) {

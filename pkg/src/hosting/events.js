@@ -6,8 +6,11 @@ const ALIVE = 8_000;
 /** How long a client waits before it opens a stream again that was cut, in milliseconds. */
 const AGAIN = 500;
 
-/** Everything that happened after the place `after`, and then what happens, until `signal` is aborted. Of the states of the past, only the last is told. */
-export function events(conversations, id, after, { signal, poll }) {
+/**
+ * Everything that happened after the place `after`, and then what happens, until `signal` is aborted. Of the states of the past, only the last is told. `isAllowed` is asked before anything is
+ * sent: the stream ends once it says no.
+ */
+export function events(conversations, id, after, { signal, poll, isAllowed = async () => true }) {
   const encoder = new TextEncoder();
   const stop = new AbortController();
   const stopped = () => stop.signal.aborted || conversations.isClosing;
@@ -35,14 +38,16 @@ export function events(conversations, id, after, { signal, poll }) {
       if (isDue) {
         isDue = false;
         const text = await since(conversations, id, last);
-        if (text) return (last = text.last), text.events;
-        continue;
+        if (!text) continue;
+        if (!(await isAllowed())) return undefined;
+        last = text.last;
+        return text.events;
       }
       const isQuiet = await new Promise((resolve) => {
         const timer = setTimeout(resolve, ALIVE, true);
         wake = () => (clearTimeout(timer), resolve(false));
       });
-      if (isQuiet) return ": open\n\n";
+      if (isQuiet) return (await isAllowed()) ? ": open\n\n" : undefined;
     }
     return undefined;
   };

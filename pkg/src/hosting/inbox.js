@@ -74,6 +74,7 @@ export class Inbox extends Ledger {
     signal?.throwIfAborted();
     if (!isName(id) || id === "." || id === "..") throw new TypeError("`conversation` must be a text that is not empty and no path, without U+0000 and without half of a surrogate pair.");
     if (!isName(call)) throw new TypeError("`callId` must be a text that is not empty, without U+0000 and without half of a surrogate pair.");
+    if (options?.dialect !== undefined) throw new TypeError("Give `dialect` beside `options`, not in it.");
     if (expiresIn !== undefined && !(typeof expiresIn === "number" && expiresIn > 0 && Date.now() + expiresIn < LATEST)) throw new TypeError("`expiresIn` must be a number of milliseconds that is greater than 0 and ends before the year 10000.");
     const all = { label: this.#label, ...checkedOptions(options), dialect, toolCallId: call, nonce: unguessable() };
     if (expiresIn !== undefined) {
@@ -169,7 +170,9 @@ export class Inbox extends Ledger {
   }
 
   /** What happened after a place, as one line: how questions were closed. And what is due now. */
-  heard(id, after) {
+  async heard(id, after) {
+    // Most looks find nothing new: what is due is not read for them.
+    if (after !== 0 && (await this.lines(id, ["state"], { after })).length === 0) return { lines: [], now: undefined };
     return this.alone(id, async (held) => {
       // Another process may have gone on since this one has read what is due.
       const known = (await this.lines(id, ["state"], { after })).filter(({ text }) => JSON.parse(text).revision <= held.revision);

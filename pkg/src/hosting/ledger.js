@@ -1,5 +1,6 @@
 // What a host keeps of its conversations in a store: one change at a time for each, also where several processes share the store, and a commit that the store has
 // not acknowledged, and when an answer came that could not be stored. Knows neither what a conversation is nor HTTP. A subclass says with `read` what is stored, and with `recover` what to do after a doubt.
+import { unguessable } from "./digests.js";
 import { Live } from "./live.js";
 import { Refused, StoreFailure } from "./refused.js";
 
@@ -9,8 +10,12 @@ const PAUSES = [100, 500, 2_000, 5_000, 15_000];
 const AGAIN = 60_000;
 /** The inputs of a desk that end a question. What a page saves is saved again by itself. */
 const ANSWERS = ["responded", "answered"];
-/** Of how many conversations is known what could not be stored. */
+/** Of how many conversations is known what could not be stored, of how many calls of each, and how long the names of those may be. */
 const MISSED = 10_000;
+const MISSED_CALLS = 100;
+const LONGEST = 1_000;
+/** How many processes are known that have changed a conversation: those that did so last. */
+const PROCESSES = 32;
 /** How long a timer runs at most, in milliseconds: the clock may be put forward meanwhile. */
 const LOOK = 60_000;
 /** How often something is done again because another process has changed the conversation meanwhile. */
@@ -28,6 +33,8 @@ export class Ledger {
   #missed = new Map();
   /** What ends the pauses of those who try again. */
   #pauses = new Set();
+  /** This process, as the conversations know it that it has changed. */
+  #name = unguessable();
 
   constructor(core, store, onError) {
     for (const name of ["create", "load", "commit", "lines", "open"]) {
@@ -86,6 +93,9 @@ export class Ledger {
 
   /** The audit trail. */
   async records(id) {
+    const found = await this.find(id);
+    // It may be one of another kind of host.
+    await this.read(id, found && JSON.parse(found.state));
     const stored = await this.lines(id, ["record"]);
     return this.#core.readRecords(`[${stored.map(({ text }) => text).join(",")}]`).turns.flat();
   }
@@ -144,10 +154,13 @@ export class Ledger {
 
   #misses(id, call, key, at) {
     const missed = this.#missed.get(id) ?? new Map();
-    if (Date.now() < missed.get(call)?.until) return;
+    const now = Date.now();
+    if (now < missed.get(call)?.until || [call, key].some((name) => name?.length > LONGEST)) return;
+    for (const [other, { until }] of missed) if (until <= now) missed.delete(other);
+    if (missed.size >= MISSED_CALLS) missed.delete(missed.keys().next().value);
     // The newest stand last.
     this.#missed.delete(id);
-    this.#missed.set(id, missed.set(call, { at, key, until: Date.now() + AGAIN }));
+    this.#missed.set(id, missed.set(call, { at, key, until: now + AGAIN }));
     if (this.#missed.size > MISSED) this.#missed.delete(this.#missed.keys().next().value);
   }
 
@@ -167,25 +180,32 @@ export class Ledger {
     }
   }
 
-  /** Stores a state and lines, all or nothing, and then calls `then` with the new revision. What works on the conversation since the revision `since` goes on. */
+  /**
+   * Stores a state and lines, all or nothing, and then calls `then` with the new revision. What works on the conversation since the revision `since` goes on. If the store has not acknowledged
+   * it, `then` is called once it is known to be stored, with the conversation as it is by then: another process may have changed it since.
+   */
   async commit(id, held, { isOpen, lines, since, ...next }, then = () => undefined) {
-    const state = JSON.stringify(next.state);
     const revision = held.revision + 1;
-    const finish = () => {
-      this.#live.moved(id, since);
-      then(revision);
+    // Who has made which revision: two processes may make the same change.
+    const others = Object.entries(held.by).filter(([name]) => name !== this.#name);
+    const last = others.sort(([, one], [, other]) => other - one).slice(0, PROCESSES - 1);
+    const by = { [this.#name]: revision, ...Object.fromEntries(last) };
+    const state = JSON.stringify({ ...next.state, by });
+    const finish = (later) => {
+      if (!later || later.revision === revision) this.#live.moved(id, since);
+      then(revision, later);
     };
     let isDone;
     try {
       isDone = await this.#store.commit(id, held.revision, { state, isOpen, lines });
     } catch (error) {
       // It may be stored all the same. Whoever loads the conversation next finds out.
-      held.entry.doubt = { revision, state, finish };
+      held.entry.doubt = { revision, finish };
       this.later(this.#settle(id));
       throw new StoreFailure(error);
     }
     if (!isDone) throw new Stale();
-    held.revision = revision;
+    Object.assign(held, { revision, by });
     finish();
   }
 
@@ -244,9 +264,11 @@ export class Ledger {
   async #load(id, entry) {
     const { doubt } = entry;
     const found = await this.#asked(() => this.#store.load(id, { isSettled: Boolean(doubt) }));
+    const state = found && JSON.parse(found.state);
+    const held = { entry, revision: found?.revision, by: state?.by ?? {}, ...(await this.read(id, state)) };
     entry.doubt = undefined;
-    if (doubt && doubt.revision === found?.revision && doubt.state === found.state) doubt.finish();
-    return { entry, revision: found?.revision, ...(await this.read(id, found && JSON.parse(found.state))) };
+    if (doubt && held.by[this.#name] === doubt.revision) doubt.finish(held);
+    return held;
   }
 
   /** Looks until it is known whether what the store failed to acknowledge is stored. */

@@ -152,7 +152,9 @@ export class Routes {
   events(request, id) {
     const named = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("last-event-id") ?? "0";
     const after = /^\d{1,15}$/.test(named) ? Number(named) : 0;
-    const stream = events(this.#conversations, id, after, { signal: request.signal, poll: this.#poll });
+    // Who has signed out meanwhile hears nothing more.
+    const isAllowed = async () => (await this.#authorize(request, { id })) === true;
+    const stream = events(this.#conversations, id, after, { signal: request.signal, poll: this.#poll, isAllowed });
     // The last two are for proxies that would hold events back.
     const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" };
     return new Response(stream, { headers });

@@ -46,6 +46,17 @@ export function entry(text, secrets = new Map()) {
 /** Whether a message is the answer to a question that the agent did not wait for. */
 export const isLate = ({ role, callId }) => role === "user" && callId !== undefined;
 
+/** Stored lines without the last answers to questions that the agent did not wait for: so many of them. */
+export function withoutLast(lines, count = 0) {
+  if (!count) return lines;
+  const answers = lines.filter(({ text }) => {
+    const { role, call_id: callId } = JSON.parse(text);
+    return isLate({ role, callId });
+  });
+  const last = new Set(answers.slice(-count));
+  return lines.filter((line) => !last.has(line));
+}
+
 /** Stored lines as the agent sees them: after each response come the results of its calls, in their order, and then the answers that have come meanwhile. */
 export function transcript(lines, secrets) {
   const places = new Map();

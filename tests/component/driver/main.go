@@ -105,7 +105,7 @@ func (l line) do() (any, error) {
 		// Go frees when it likes; a test says when.
 		runtime.GC()
 		return nil, nil
-	case "conversation", "stored_conversation", "on", "stored", "state", "notice", "waiting":
+	case "conversation", "stored_conversation", "on", "ended_by", "stored", "state", "notice", "waiting":
 		return l.converse(name)
 	case "desk_ask", "desk_read", "desk_begun", "desk_save", "desk_request", "desk_closed", "desk_answer", "desk_secrets", "desk_on":
 		return l.atDesk(name)
@@ -166,6 +166,8 @@ func (l line) converse(name string) (any, error) {
 	switch name {
 	case "on":
 		return conversation.On(l.text(1))
+	case "ended_by":
+		return conversation.EndedBy(l.text(1))
 	case "state":
 		return conversation.State()
 	case "notice":
