@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { request as http } from "node:http";
 import { test } from "node:test";
 import { open, resume } from "../../pkg/dist/core.node.js";
+import { until } from "./wait.mjs";
 
 /** More than any host of ours reads. */
 const HUGE = 20_000_000;
@@ -18,7 +19,11 @@ export function conforms(name, { due }) {
     const { request, walk, options, taken } = question;
     const form = () => (walk ? resume(request, walk, options) : open(request, options));
     /** Sees to it that the agent has got so many results. */
-    const got = async (count) => taken && assert.equal((await taken()).length, count, "results");
+    const got = async (count) => {
+      if (!taken) return;
+      await until(taken, `${count} results`, ({ length }) => length >= count);
+      assert.equal((await taken()).length, count, "results");
+    };
     /** Sees to it that nothing is taken; gives the host's words. */
     const refuses = async (said) => {
       const { is, words, status } = await said;

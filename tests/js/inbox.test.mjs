@@ -414,9 +414,10 @@ test("no event closes a question that it still lists, also where another process
   await put("call_1", SURE);
   const [{ id }] = await hear(`${await serve(inbox)}/${conversation}`, isAsked);
   await put("call_2", SURE);
-  let answered;
+  let [answered, looks] = [undefined, 0];
   const lines = async (...given) => {
-    if (given[1].includes("state")) await (answered ??= respond("call_1", { sure: true }));
+    // The first look is whether there is anything new; with the second, it reads what is due.
+    if (given[1].includes("state") && (looks += 1) > 1) await (answered ??= respond("call_1", { sure: true }));
     return store.lines(...given);
   };
   const { inbox: other } = begin({ store: { ...store, lines }, poll: 5 });
