@@ -148,8 +148,8 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     let has_owner = |owner: &str| {
         owner == tool || may_be_whole && tool.strip_prefix(owner).is_some_and(|rest| rest.starts_with('.'))
     };
-    let tool = match owner.filter(|owner| !has_owner(owner)) {
-        Some(owner) => [&owner, ".", &tool].concat(),
+    let tool = match owner.as_ref().filter(|owner| !has_owner(owner)) {
+        Some(owner) => [owner, ".", &tool].concat(),
         None => tool,
     };
     let call = ["callId", "call_id", "id"].iter().find_map(|name| raw.note(reader, name));
@@ -171,9 +171,11 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     let decisions = vec![Decision::Approve, Decision::Reject];
     // What else the item and the provider say of the call.
     let mut others = said_of(fields, &[], OF_ITEM, BOOKKEEPING);
+    // An origin that is only the server in the name of the tool says no more.
     let is_plain = |origin: &Map<String, Value>| {
-        let known = |name: &str| ["type", "mcp_server_name", "mcpServerName"].contains(&name);
-        origin.iter().all(|(name, value)| known(name) || value.is_null())
+        origin.iter().all(|(name, value)| {
+            name == "type" || value.is_null() || value.as_str().is_some_and(|said| owner.as_deref() == Some(said))
+        })
     };
     if origin.is_some_and(|origin| !is_plain(origin)) {
         others.extend(
@@ -185,7 +187,14 @@ fn item(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<String>> {
     }
     let is_told = |said: &String| name.as_ref().is_none_or(|name| said == name) || *said == tool;
     others.extend(item_name.filter(|said| !is_told(said)).map(|said| (tool_name.to_owned(), said.into())));
-    let provided = said_of(&provider, &[], &["name", "arguments", "server_label", "serverLabel"], BOOKKEEPING);
+    let mut provided = said_of(&provider, &[], &[], BOOKKEEPING);
+    let is_shown = |field: &str, said: &Value| match field {
+        "name" => said.as_str() == name.as_deref(),
+        "server_label" | "serverLabel" => said.as_str() == owner.as_deref(),
+        "arguments" => raw.present("arguments").is_none_or(|own| own == said),
+        _ => false,
+    };
+    provided.retain(|field, said| !is_shown(field, said));
     if !provided.is_empty() {
         others.insert("providerData".into(), Value::Object(provided));
     }
