@@ -364,7 +364,7 @@ class Inbox:
             is_changed, came = self._brings(question, sent, now, (conversation, call_id))
             if is_changed and key is not None and came["code"] == "taken":
                 # Before the answer is stored: what comes again under this key is for the same question.
-                self._store.add(Entry(conversation, _name_of(key), 1, False, json.dumps({"call": call_id})))
+                self._note(conversation, key, call_id)
             return is_changed, came
 
         try:
@@ -427,8 +427,23 @@ class Inbox:
 
     def _call_of(self, conversation: str, key: str) -> str | None:
         """The call whose question has taken an answer under a key."""
-        entry = self._store.get(conversation, _name_of(key))
-        return None if entry is None else cast("str", json.loads(entry.data)["call"])
+        noted = self._store.get(conversation, _name_of(key))
+        if noted is None:
+            return None
+        call_id: str = json.loads(noted.data)["call"]
+        entry = self._store.get(conversation, call_id)
+        # It may be noted of an answer that was not stored.
+        closed = None if entry is None else _stored(entry)[0].get("closed")
+        return call_id if closed and (closed.get("taken") or {}).get("key") == key else None
+
+    def _note(self, conversation: str, key: str, call_id: str) -> None:
+        """Notes which question takes an answer under a key."""
+        name, data = _name_of(key), json.dumps({"call": call_id})
+        there = self._store.get(conversation, name)
+        if there is None:
+            self._store.add(Entry(conversation, name, 1, False, data))
+        elif there.data != data:
+            self._store.replace(replace(there, version=there.version + 1, data=data))
 
     def _waiting(self, conversation: str) -> list[Entry]:
         """The open questions, the oldest first."""

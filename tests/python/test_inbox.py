@@ -161,7 +161,7 @@ def test_two_tabs_whose_secrets_differ_are_not_mixed(store: Store) -> None:
             walk.answer(secret)
             bodies[secret] = body(call, walk)
         replies: list[tuple[str, int]] = []
-        threads = [threading.Thread(target=lambda secret=secret: replies.append((secret, inbox.respond("c", bodies[secret], "k").status))) for secret in bodies for _ in range(4)]
+        threads = [threading.Thread(target=lambda secret=secret: replies.append((secret, inbox.respond("c", bodies[secret], f"k{round}").status))) for secret in bodies for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -554,6 +554,21 @@ def test_an_answer_that_came_in_time_and_could_not_be_stored_counts_when_it_come
     at(115)
     with pytest.raises(QuestionClosedError, match="expired"):
         inbox.answered("c", "call_2")
+
+
+def test_a_plain_answer_that_comes_again_under_its_key_is_not_taken_for_the_next_question(inbox: Inbox) -> None:
+    inbox.put("c", REQUEST, call_id="call_1")
+    answer = json.dumps({"answers": {"apply": False}})
+    assert inbox.respond("c", answer, "k").status == 200
+    inbox.put("c", REQUEST, call_id="call_2")
+    again = inbox.respond("c", answer, "k")
+    assert (again.status, again.body) == (200, {"accepted": True, "again": True})
+    assert inbox.answered("c", "call_2") is None
+    # Another answer under the key, and one for another question, are not taken.
+    assert inbox.respond("c", json.dumps({"answers": {"apply": True}}), "k").status == 409
+    assert inbox.respond("c", json.dumps({"tool_call_id": "call_2", "answers": {"apply": False}}), "k").status == 409
+    assert inbox.answered("c", "call_2") is None
+    assert inbox.respond("c", answer, "l").status == 200
 
 
 def test_whoever_asked_gets_what_came_too_late_as_a_draft(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
