@@ -1,8 +1,8 @@
 // All questions of all agents, over one inbox of `ask-user/host`: each question is a conversation of its own, so that no agent can see what another one asks. Knows no HTTP.
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { Entries } from "./entries.js";
 import { unguessable } from "./folder.js";
+import { Questions } from "./questions.js";
 import { TEXTS } from "./texts.js";
 
 /** How many questions may be open. An agent that asks without end is told so. */
@@ -25,7 +25,7 @@ export class BoardError extends Error {
 export class Board {
   #core;
   #inbox;
-  #entries;
+  #questions;
   #asked;
   #listeners = new Set();
   #onError;
@@ -34,15 +34,15 @@ export class Board {
   constructor({ core, inbox, store, asked = () => undefined, onError }) {
     this.#core = core;
     this.#inbox = inbox;
-    this.#entries = new Entries(store);
+    this.#questions = new Questions(store);
     this.#asked = asked;
     this.#onError = onError;
   }
 
   /** Reads what was asked before, and goes on waiting for the answers. */
   async resume() {
-    await this.#entries.read();
-    for (const entry of this.#entries.all) if (!entry.how) this.#watch(entry);
+    await this.#questions.read();
+    for (const entry of this.#questions.all) if (!entry.how) this.#watch(entry);
     return this;
   }
 
@@ -56,7 +56,7 @@ export class Board {
       if (value !== undefined && (typeof value !== "string" || !value.trim() || value.length > 1_000)) throw bad(`"${name}" must be a text of 1 to 1,000 characters.`);
     }
     if (seconds !== undefined && !(typeof seconds === "number" && seconds > 0 && seconds <= 366 * 86_400)) throw bad('"expires_in" must be a number of seconds, at most a year.');
-    const known = this.#entries.get(id);
+    const known = this.#questions.get(id);
     if (!known && this.open.length >= MOST_OPEN) throw new BoardError(429, "too_many", `${MOST_OPEN} questions are open. Wait until some are answered.`);
     // When it expires was said when it was asked first.
     const expiresIn = known || seconds === undefined ? undefined : seconds * 1_000;
@@ -72,7 +72,7 @@ export class Board {
     if (known) return { id, isNew: false };
     const expires = expiresIn && Date.now() + expiresIn;
     const entry = { id, who, folder, at: Date.now(), expires, owner: owner && digest(owner), ...this.#summary(request, dialect) };
-    await this.#entries.change(entry);
+    await this.#questions.change(entry);
     this.#watch(entry);
     this.#changed();
     this.#asked({ who, folder: shortened(folder), question: entry.text, open: this.open.length });
@@ -95,13 +95,13 @@ export class Board {
   async drop(id) {
     this.#known(id);
     await this.#inbox.close(id, CALL);
-    await this.#entries.change({ id, dropped: true });
+    await this.#questions.change({ id, dropped: true });
     return this.state(id);
   }
 
   /** The questions of an owner that are open, or whose answers the owner has not taken. */
   async of(owner) {
-    const own = this.#entries.all.filter((entry) => entry.owner === digest(owner) && !entry.dropped);
+    const own = this.#questions.all.filter((entry) => entry.owner === digest(owner) && !entry.dropped);
     return Promise.all(own.map(async ({ id, text, at }) => ({ question: text, asked_at: new Date(at).toISOString(), ...(await this.state(id)) })));
   }
 
@@ -109,13 +109,13 @@ export class Board {
 
   /** The questions that are open, the oldest first, as the page shows them. */
   get open() {
-    return this.#entries.all.filter(({ how }) => !how).map(({ id, who, folder, at, expires, text, count, danger }) => ({ id, who, folder: shortened(folder), at, expires, text, count, danger }));
+    return this.#questions.all.filter(({ how }) => !how).map(({ id, who, folder, at, expires, text, count, danger }) => ({ id, who, folder: shortened(folder), at, expires, text, count, danger }));
   }
 
   /** Receipts of closed questions that have all these words, the newest first; and how many there are. */
   receipts(words = "") {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-    const closed = this.#entries.all.filter(({ how }) => how).sort((one, other) => other.closed - one.closed);
+    const closed = this.#questions.all.filter(({ how }) => how).sort((one, other) => other.closed - one.closed);
     const shown = closed.map(({ id, who, folder, closed: at, how, by, text, answers }) => ({ id, who, folder: shortened(folder), at, how, by, text, answers }));
     const found = wanted.length ? shown.filter((one) => hasAll(one, wanted)) : shown;
     return { receipts: found.slice(0, RECEIPTS), found: found.length };
@@ -123,12 +123,12 @@ export class Board {
 
   /** A question was answered from a device. */
   async answeredBy(id, by) {
-    await this.#entries.change({ id, by });
+    await this.#questions.change({ id, by });
     this.#changed();
   }
 
   has(id) {
-    return this.#entries.get(id) !== undefined;
+    return this.#questions.get(id) !== undefined;
   }
 
   /** Calls `hear` whenever the list has changed, until the function that this gives is called. */
@@ -145,7 +145,7 @@ export class Board {
   async #watch({ id }) {
     try {
       const { state } = await this.closed(id);
-      await this.#entries.change({ id, how: state, closed: Date.now(), answers: answersOf(await this.#inbox.records(id)) });
+      await this.#questions.change({ id, how: state, closed: Date.now(), answers: answersOf(await this.#inbox.records(id)) });
       this.#changed();
     } catch (error) {
       // The process is about to end: the next one looks again.

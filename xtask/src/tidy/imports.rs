@@ -48,7 +48,7 @@ const PACKAGE: &[&[&str]] = &[
     &["app", "asking", "install", "mcp", "page"],
     &["agents", "client", "server", "stored"],
     &["board", "found", "journal", "jsonc", "notify", "shell", "toml"],
-    &["entries", "folder", "texts"],
+    &["folder", "questions", "texts"],
     &["mcp-app", "host.node", "host.load"],
     &["inline", "react", "hosting"],
     &["conversations", "inbox", "routes"],

@@ -3,7 +3,7 @@
 /** The conversation of the list. No question has an id that is so short. */
 const LIST = "questions";
 
-export class Entries {
+export class Questions {
   #store;
   #all = new Map();
   #last = Promise.resolve();
