@@ -6,6 +6,8 @@ import { TEXTS } from "./texts.js";
 const KEY = "ask-user inbox key";
 /** How often times are written anew, in milliseconds, and how long a search waits for the next letter. */
 const [MINUTE, TYPING] = [30_000, 150];
+/** How long the page waits before it asks an inbox again that gave no stream, in milliseconds. */
+const AGAIN = 1_000;
 /** How long after an answer was sent the next question comes, in milliseconds: the person sees that it was sent. */
 const NEXT = 900;
 
@@ -47,10 +49,19 @@ class Page {
       typing = setTimeout(() => this.#showReceipts(), TYPING);
     });
     setInterval(() => this.#showTimes(), MINUTE);
+    this.#listen();
+  }
+
+  /** Hears the list from the inbox, and again when it comes back. */
+  #listen() {
     const events = new EventSource(`${this.#base}events`);
     events.addEventListener("message", ({ data }) => this.#heard(JSON.parse(data)));
     events.addEventListener("open", () => (this.#cut.hidden = true));
-    events.addEventListener("error", () => (this.#cut.hidden = false));
+    events.addEventListener("error", () => {
+      this.#cut.hidden = false;
+      // After a response that is no stream, browsers do not try again by themselves.
+      if (events.readyState === EventSource.CLOSED) setTimeout(() => this.#listen(), AGAIN);
+    });
   }
 
   #heard({ open }) {

@@ -21,6 +21,8 @@ export function removed(text, group, name) {
   const below = new RegExp(`^[ \\t]*\\[[ \\t]*${group}[ \\t]*\\.[ \\t]*(?:${name}|"${name}"|'${name}')[ \\t]*[.\\]]`);
   let end = first + 1;
   while (end < lines.length && !(/^[ \t]*\[/.test(lines[end]) && !below.test(lines[end]))) end += 1;
+  // What is said above the next table is its own.
+  while (end < lines.length && /^[ \t]*#/.test(lines[end - 1])) end -= 1;
   const [before, after] = [lines.slice(0, first).join("\n").replace(/\n*$/, ""), lines.slice(end).join("\n")];
   if (!after.trim()) return before ? `${before}\n` : "";
   return before ? `${before}\n\n${after}` : after;
