@@ -1,4 +1,4 @@
-// How a command of this package talks to the inbox: it starts one if none runs, and finds it again if it was started anew meanwhile.
+// How a command of this package talks to the inbox: it starts one to ask if none runs, and goes on waiting when another one is started meanwhile.
 import { spawn } from "node:child_process";
 import { found } from "./found.js";
 
@@ -6,6 +6,9 @@ import { found } from "./found.js";
 const WAIT = 50;
 /** How long a new inbox may take until it can be found, in milliseconds, how often it is looked for, and the pause before a request is sent again. */
 const [BEGINS, AGAIN, PAUSE] = [15_000, 50, 1_000];
+
+/** How often a request is sent again that got no answer. */
+const TRIES = 5;
 
 /** What the inbox has refused. */
 export class RefusedError extends Error {
@@ -42,8 +45,7 @@ export class Client {
       const begins = await found(this.#folder, signal);
       if (begins) return begins.address;
       if (isOver) break;
-      await pause(AGAIN);
-      signal?.throwIfAborted();
+      await pause(AGAIN, signal);
     }
     throw new Error("The inbox could not be started. Run `npx ask-user` in a terminal to see why.");
   }
@@ -53,17 +55,20 @@ export class Client {
     return this.#send("POST", "/questions", question, signal);
   }
 
-  /** Where a question stands once it is closed, however long that takes. */
+  /** Where a question stands once it is closed, however long that takes. An inbox that was stopped is not started for that: whoever stopped it starts it again. */
   async closed(id, signal) {
     for (;;) {
-      const state = await this.#send("GET", `/questions/${id}?wait=${WAIT}`, undefined, signal);
-      if (state.state !== "open") return state;
+      try {
+        const there = await found(this.#folder, signal);
+        const state = there && (await this.#once(there.address, "GET", `/questions/${id}?wait=${WAIT}`, undefined, signal));
+        if (state && state.state !== "open") return state;
+        if (state) continue;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof RefusedError && error.status < 500) throw error;
+      }
+      await pause(PAUSE, signal);
     }
-  }
-
-  /** Where a question stands. */
-  state(id, signal) {
-    return this.#send("GET", `/questions/${id}`, undefined, signal);
   }
 
   /** The question is not needed any more, or its answer was taken. */
@@ -80,20 +85,35 @@ export class Client {
     for (let fails = 0; ; fails += 1) {
       const address = await this.address(signal);
       try {
-        const headers = { Authorization: `Bearer ${this.token}`, ...(body && { "Content-Type": "application/json" }) };
-        const response = await fetch(address + path, { method, headers, body: body && JSON.stringify(body), signal, redirect: "error" });
-        const said = await response.json();
-        if (response.ok) return said;
-        if (response.status < 500) throw new RefusedError(response.status, said);
-        if (fails >= 5) throw new RefusedError(response.status, said);
+        return await this.#once(address, method, path, body, signal);
       } catch (error) {
         signal?.throwIfAborted();
-        if (error instanceof RefusedError || fails >= 5) throw error;
+        if ((error instanceof RefusedError && error.status < 500) || fails >= TRIES) throw error;
       }
-      // It may have ended, and is started again.
-      await pause(PAUSE);
+      await pause(PAUSE, signal);
     }
+  }
+
+  async #once(address, method, path, body, signal) {
+    const headers = { Authorization: `Bearer ${this.token}`, ...(body && { "Content-Type": "application/json" }) };
+    const response = await fetch(address + path, { method, headers, body: body && JSON.stringify(body), signal, redirect: "error" });
+    const said = await response.json();
+    if (!response.ok) throw new RefusedError(response.status, said);
+    return said;
   }
 }
 
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Lets a time pass, unless `signal` is aborted before. */
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
+  });
+}

@@ -114,7 +114,7 @@ class Mcp {
     const { name, arguments: given = {}, _meta: meta = {} } = params;
     if (name === "answers") return said(JSON.stringify(await this.#answers()));
     if (name === "confirm_action") return this.#confirm(id, given, meta);
-    if (name === "ask_user") return this.#ask(id, given, meta, "ask_user");
+    if (name === "ask_user") return this.#ask(id, given, meta);
     throw fault(WRONG, `There is no tool ${name}.`);
   }
 
@@ -136,14 +136,14 @@ class Mcp {
 
   async #confirm(id, given, meta) {
     const { action, details, danger, ...more } = given;
-    const isWrong = typeof action !== "string" || !action.trim() || ![undefined, "string"].includes(details === undefined ? undefined : typeof details) || ![undefined, true, false].includes(danger);
-    if (isWrong || Object.keys(more).length) return said('Give "action", a text, and if you want "details", a text, and "danger", true or false. Nothing else.', true);
+    const isRight = typeof action === "string" && action.trim() && ["undefined", "string"].includes(typeof details) && ["undefined", "boolean"].includes(typeof danger);
+    if (!isRight || Object.keys(more).length) return said('Give "action", a text, and if you want "details", a text, and "danger", true or false. Nothing else.', true);
     const question = { id: "confirmed", text: action, answer_type: "boolean", ...(details?.trim() && { context: details }), ...(danger && { danger }) };
-    return this.#ask(id, { questions: [question] }, meta, "ask_user");
+    return this.#ask(id, { questions: [question] }, meta);
   }
 
   /** Asks, and waits for the answer. Nothing is sent for a call that the client has cancelled. */
-  async #ask(call, request, { progressToken }, dialect) {
+  async #ask(call, request, { progressToken }) {
     if (this.#calls.has(call)) throw fault(NO_REQUEST, `A request with the id ${JSON.stringify(call)} is under way.`);
     const end = new AbortController();
     this.#calls.set(call, end);
@@ -151,7 +151,7 @@ class Mcp {
     const timer = this.#wait === undefined ? undefined : setTimeout(() => end.abort("waited"), this.#wait * 1_000);
     let telling;
     try {
-      await this.#client.put({ id, request, dialect, who: this.#who, folder: this.#folder, owner: this.#owner }, end.signal);
+      await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: this.#owner }, end.signal);
       if (progressToken !== undefined) {
         let progress = 0;
         const message = `The question waits for the person at ${await this.#client.address(end.signal)}`;

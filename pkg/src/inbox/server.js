@@ -88,6 +88,7 @@ export class Server {
     // Another name may lead here by somebody else's DNS, and a page of another origin may send requests here.
     if (![`127.0.0.1:${port}`, `localhost:${port}`].includes(host)) throw new BoardError(403, "not_this_host", "The request names another host.");
     if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${host}`) throw new BoardError(403, "not_this_host", "The request comes from a page of another origin.");
+    if (!/^\/(?!\/)/.test(incoming.url)) throw new BoardError(400, "bad_request", "This is no address.");
     const url = new URL(incoming.url, `http://${host}`);
     const [first = "", ...rest] = url.pathname.slice(1).split("/");
     const is = (...allowed) => {
