@@ -60,7 +60,8 @@ export class Board {
     if (!known && this.open.length >= MOST_OPEN) throw new BoardError(429, "too_many", `${MOST_OPEN} questions are open. Wait until some are answered.`);
     // When it expires was said when it was asked first.
     const expiresIn = known || seconds === undefined ? undefined : seconds * 1_000;
-    const options = who === undefined ? {} : { label: who };
+    // Questions of one turn do not know each other here: no answer can be remembered for the next.
+    const options = { reuse: "none", ...(who !== undefined && { label: who }) };
     try {
       await this.#inbox.put({ conversation: id, callId: CALL, request, dialect, options, expiresIn });
     } catch (error) {

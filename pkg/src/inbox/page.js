@@ -25,7 +25,6 @@ class Page {
   #open = [];
   #chosen;
   #form;
-  #isFresh = true;
   #count = make("h1");
   #cut = make("p.cut", { hidden: true, textContent: TEXTS.cut });
   #list = make("ul.open", { ariaLabel: TEXTS.heading });
@@ -70,8 +69,24 @@ class Page {
     this.#showReceipts();
     // The first question that comes is shown. What the person looks at stays, also when it is closed elsewhere.
     if (!this.#chosen && open.length) this.#choose(open[0].id);
-    if (!open.length && this.#isFresh) this.#leave();
-    this.#isFresh = false;
+    if (this.#isEmpty()) this.#later(() => this.#isEmpty());
+    document.body.classList.toggle("idle", open.length === 0 && !this.#form);
+  }
+
+  /** Whether the question that is chosen was closed before its form could show it. */
+  #isEmpty() {
+    return this.#form && !this.#open.some(({ id }) => id === this.#chosen) && this.#form.walk === undefined;
+  }
+
+  /** Goes on to the next question after a moment, if that is still to be, and the person has not gone on by then. */
+  #later(isDue = () => true) {
+    const chosen = this.#chosen;
+    setTimeout(() => {
+      if (this.#chosen !== chosen || !isDue()) return;
+      const next = this.#open.find(({ id }) => id !== chosen);
+      if (next) this.#choose(next.id);
+      else this.#leave();
+    }, NEXT);
   }
 
   #showList() {
@@ -81,7 +96,6 @@ class Page {
     this.#count.textContent = length ? TEXTS.open(length) : TEXTS.heading;
     this.#empty.hidden = length > 0;
     this.#list.hidden = length === 0;
-    document.body.classList.toggle("idle", length === 0 && !this.#form);
     const before = new Map([...this.#list.children].map((item) => [item.firstChild.dataset.id, item]));
     const wanted = this.#open.map((one) => before.get(one.id) ?? this.#item(one));
     // What stays is not moved: it may have the focus.
@@ -91,8 +105,8 @@ class Page {
     this.#showTimes();
   }
 
-  #item({ id, who, folder, text, count, danger }) {
-    const facts = [who ?? TEXTS.someone, folder, count > 1 ? TEXTS.several(count) : undefined].filter(Boolean).join(" · ");
+  #item({ id, who, folder, text, count, danger, expires }) {
+    const facts = [who ?? TEXTS.someone, folder, count > 1 && TEXTS.several(count), expires && TEXTS.until(clock(expires))].filter(Boolean).join(" · ");
     const small = make("small", {}, make("bdi", { textContent: facts }), danger ? make("em", { textContent: TEXTS.danger }) : undefined);
     const button = make("button", { type: "button" }, make("span.dot"), make("b", { textContent: text, dir: "auto" }), make("time"), small);
     button.dataset.id = id;
@@ -102,8 +116,7 @@ class Page {
   #showTimes() {
     for (const item of this.#list.children) {
       const one = this.#open.find(({ id }) => id === item.firstChild.dataset.id);
-      const times = one && [since(one.at), one.expires && TEXTS.until(clock(one.expires))].filter(Boolean).join(", ");
-      if (one) item.querySelector("time").textContent = times;
+      if (one) item.querySelector("time").textContent = since(one.at);
     }
     for (const time of this.#receipts.querySelectorAll("time")) time.textContent = since(Number(time.dataset.at));
   }
@@ -137,14 +150,7 @@ class Page {
 
   /** An answer of this page was sent: the next question comes, unless the person has gone on by then. */
   #delivered({ target, detail }) {
-    if (detail.state !== "sent" || target !== this.#form) return;
-    const answered = this.#chosen;
-    setTimeout(() => {
-      if (this.#chosen !== answered) return;
-      const next = this.#open.find(({ id }) => id !== answered);
-      if (next) this.#choose(next.id);
-      else this.#leave();
-    }, NEXT);
+    if (detail.state === "sent" && target === this.#form) this.#later();
   }
 
   /** J and K lead from question to question. In a field and in the form, letters are not the page's. */
@@ -208,7 +214,7 @@ function since(at) {
 function clock(at) {
   const date = new Date(at);
   const isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString("en", { ...(isToday ? {} : { weekday: "short", day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+  return date.toLocaleString(undefined, { ...(isToday ? {} : { weekday: "short", day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
 }
 
 /** The browser's key: the one that it has, or one for the token in the address. */
