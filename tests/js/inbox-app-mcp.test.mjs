@@ -55,7 +55,7 @@ test("a call waits with progress, and gives the agent's result", async () => {
   const progress = [];
   const waiting = call(client, "ask_user", GO, { onprogress: (told) => progress.push(told), resetTimeoutOnProgress: true });
   await until(() => progress, "progress", ({ length }) => length > 0);
-  assert.match(progress[0].message, new RegExp(`waits for the person at ${home.address}`));
+  assert.match(progress[0].message, new RegExp(`waits in the inbox at ${home.address}`));
   const person = await arrives();
   const [{ id, who, folder, text }] = await person.sees(1);
   assert.deepEqual([who, folder, text], ["Claude Code", "~", "Go on?"]);

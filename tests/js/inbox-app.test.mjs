@@ -1,7 +1,7 @@
 // The inbox of `npx ask-user`: its process and its data folder, the command `ask`, the addresses for programs, who is let in, and the command of `--notify`.
 import assert from "node:assert/strict";
 import { request as ask } from "node:http";
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { COMMAND, Home } from "./inbox-app.mjs";
@@ -49,6 +49,34 @@ test("one inbox runs for a data folder, and only its user can read what is in it
   assert.match((await home.run(["stop"])).err, /No inbox runs/);
 });
 
+test("where there is no SQLite, questions are kept in a file, whose last line may have been cut off", async () => {
+  const home = begin();
+  const file = join(home.environment.ASK_USER_HOME, "questions.jsonl");
+  mkdirSync(home.environment.ASK_USER_HOME);
+  // One that is there is kept to, also by a Node with SQLite.
+  writeFileSync(file, "");
+  await home.start();
+  const other = "fedcba9876543210";
+  for (const id of [ID, other]) await home.program("POST", "/questions", { id, request: GO });
+  await (await home.person()).answer(ID, { go: true });
+  await until(async () => (await home.person()).open(), "the end of one", ({ length }) => length === 1);
+  home.inbox.process.kill("SIGKILL");
+  await home.inbox.ended;
+  const whole = readFileSync(file, "utf8");
+  appendFileSync(file, whole.split("\n").at(-2).slice(0, -9));
+  await home.start();
+  assert.deepEqual([(await home.program("GET", `/questions/${ID}`)).body.result, (await home.program("GET", `/questions/${other}`)).body.state], [{ go: true }, "open"]);
+  assert.ok(!existsSync(`${file}.new`));
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  assert.equal((await (await home.person()).answer(other, { go: false })).status, 200);
+  await home.run(["stop"]);
+  writeFileSync(file, "no JSON\n");
+  const { code, err } = await home.run([]);
+  assert.equal(code, 1);
+  assert.match(err, /questions\.jsonl cannot be read/);
+  assert.ok(!existsSync(join(home.environment.ASK_USER_HOME, "running.json")));
+});
+
 test("two inboxes that start at the same moment become one", async () => {
   const home = begin();
   const both = [home.begin([]), home.begin([])];
@@ -81,7 +109,7 @@ test("`ask` starts the inbox, waits, and prints the result and nothing else", as
   const file = join(home.path, "request.json");
   writeFileSync(file, '{"questions":[{"id":"n","text":"How many?","answer_type":"number"},{"id":"key","text":"Which key?","answer_type":"secret"}]}');
   const asked = home.begin(["ask", file, "--who", "nightly.sh"]);
-  await until(() => asked.err, "the address of the question", (said) => said.includes("waits at"));
+  await until(() => asked.err, "the address of the question", (said) => said.includes("waits in the inbox at"));
   const person = await home.person();
   const [{ id, who, folder, count }] = await person.sees(1);
   assert.deepEqual([who, folder, count], ["nightly.sh", "~", 2]);

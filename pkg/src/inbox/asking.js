@@ -27,7 +27,7 @@ export async function asking({ client, file, options, print, say, stdin = 0 }) {
     const { dialect, who, folder = process.cwd() } = options;
     // As JSON text, so that numbers keep every digit.
     await client.put({ id, request, dialect, who, folder, expires_in: expires }, stop.signal);
-    say(`ask-user: The question waits at ${await client.address(stop.signal)}`);
+    say(`ask-user: The question waits in the inbox at ${await client.address(stop.signal)}. Run \`npx ask-user\` to open it.`);
     const { state, result_text: result } = await client.closed(id, stop.signal);
     if (result !== undefined) print(`${result}\n`);
     await client.drop(id);

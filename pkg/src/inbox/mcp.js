@@ -154,7 +154,7 @@ class Mcp {
       await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: this.#owner }, end.signal);
       if (progressToken !== undefined) {
         let progress = 0;
-        const message = `The question waits for the person at ${await this.#client.address(end.signal)}`;
+        const message = `The question waits in the inbox at ${await this.#client.address(end.signal)}. Run npx ask-user to open it.`;
         const tell = () => this.#send({ method: "notifications/progress", params: { progressToken, progress: (progress += 1), message } });
         tell();
         telling = setInterval(tell, this.#every);

@@ -108,7 +108,7 @@ class Page {
   #item({ id, who, folder, text, count, danger, expires }) {
     const facts = [who ?? TEXTS.someone, folder, count > 1 && TEXTS.several(count), expires && TEXTS.until(clock(expires))].filter(Boolean).join(" · ");
     const small = make("small", {}, make("bdi", { textContent: facts }), danger ? make("em", { textContent: TEXTS.danger }) : undefined);
-    const button = make("button", { type: "button" }, make("span.dot"), make("b", { textContent: text, dir: "auto" }), make("time"), small);
+    const button = make("button", { type: "button" }, make(danger ? "span.dot.hot" : "span.dot"), make("b", { textContent: text, dir: "auto" }), make("time"), small);
     button.dataset.id = id;
     return make("li", {}, button);
   }
