@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, test } from "node:test";
+import { toolDefinitions } from "../../pkg/dist/core.node.js";
+import { serveMcp } from "../../pkg/src/inbox/mcp.js";
 import { COMMAND, Home } from "./inbox-app.mjs";
 import { until, within } from "./wait.mjs";
 
@@ -53,7 +56,7 @@ test("the tools have their definitions, and the server says how to use them", as
 test("a call waits with progress, and gives the agent's result", async () => {
   const client = await meet();
   const progress = [];
-  const waiting = call(client, "ask_user", GO, { onprogress: (told) => progress.push(told), resetTimeoutOnProgress: true });
+  const waiting = call(client, "ask_user", GO, { onprogress: (told) => progress.push(told) });
   await until(() => progress, "progress", ({ length }) => length > 0);
   assert.match(progress[0].message, new RegExp(`waits in the inbox at ${home.address}`));
   const person = await arrives();
@@ -62,6 +65,25 @@ test("a call waits with progress, and gives the agent's result", async () => {
   await person.answer(id, { go: true });
   assert.deepEqual(valueOf(await waiting), { go: true });
   assert.deepEqual(valueOf(await call(client, "answers")), { answers: [], open: [] });
+});
+
+test("a client that wants progress hears it again and again", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let answered;
+  const client = { token: "token", put: async () => undefined, address: async () => "http://127.0.0.1:1", closed: () => new Promise((resolve) => (answered = resolve)), drop: async () => undefined };
+  const [definition] = toolDefinitions("ask_user");
+  const served = serveMcp({ client, definition, input, output, folder: "/work", version: "1", every: 1 });
+  let said = "";
+  output.setEncoding("utf8").on("data", (text) => (said += text));
+  const heard = () => said.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+  input.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO, _meta: { progressToken: 0 } } })}\n`);
+  const told = await until(heard, "three notifications", ({ length }) => length >= 3);
+  assert.deepEqual(told.slice(0, 3).map(({ method, params }) => [method, params.progressToken, params.progress]), [1, 2, 3].map((progress) => ["notifications/progress", 0, progress]));
+  answered({ state: "answered", result_text: '{"go":12345678901234567890}' });
+  const last = await until(() => heard().at(-1), "the result", ({ result }) => result);
+  assert.deepEqual([last.id, last.result.content[0].text], [1, '{"go":12345678901234567890}']);
+  input.end();
+  await served;
 });
 
 test("several calls wait at once, and each gets its own answer", async () => {

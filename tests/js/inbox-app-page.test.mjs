@@ -135,6 +135,21 @@ test("of two pages, one answer counts, and the other page says so", async () => 
   assert.match(await other.locator(".closed small").last().textContent(), /from Chrome on /);
 });
 
+test("the tabs of a browser share one connection for the list", async () => {
+  const first = await visit();
+  await put("Deploy now?");
+  await becomes(() => listed(first), ["Deploy now?"]);
+  const others = [];
+  for (let count = 0; count < 7; count += 1) {
+    const page = await first.context().newPage();
+    await page.goto(`${home.address}/`);
+    others.push(page);
+  }
+  for (const page of others) await becomes(() => listed(page), ["Deploy now?"]);
+  await put("And then?");
+  for (const page of [first, ...others]) await becomes(() => listed(page), ["Deploy now?", "And then?"]);
+});
+
 test("the page says that the inbox is gone, and goes on when it is back", async () => {
   await put("Deploy now?");
   const page = await visit();

@@ -28,6 +28,8 @@ export class Board {
   #questions;
   #asked;
   #listeners = new Set();
+  #instance = unguessable();
+  #changes = 0;
   #onError;
 
   /** `asked` is called with each new question. */
@@ -128,6 +130,11 @@ export class Board {
     this.#changed();
   }
 
+  /** Names the list as it is now. It differs from every other name that a list had or will have. */
+  get version() {
+    return `${this.#instance}-${this.#changes}`;
+  }
+
   has(id) {
     return this.#questions.get(id) !== undefined;
   }
@@ -139,6 +146,7 @@ export class Board {
   }
 
   #changed() {
+    this.#changes += 1;
     for (const hear of [...this.#listeners]) hear();
   }
 

@@ -131,7 +131,7 @@ class Mcp {
 
   /** Who asks, as only a holder of the token can name it: the same agent in the same folder finds its questions again. */
   get #owner() {
-    return createHmac("sha256", this.#client.token).update(`${this.#name}\n${this.#folder}`).digest("hex");
+    return createHmac("sha256", this.#client.token).update(`owner ${this.#name}\n${this.#folder}`).digest("hex");
   }
 
   async #confirm(id, given, meta) {

@@ -1,13 +1,12 @@
 // The page of the inbox: the open questions of every agent, the form for the one that is chosen, and receipts below. The form decides everything about an answer; the page only says which
 // question it shows.
+import { Events } from "../announced.js";
 import { TEXTS } from "./texts.js";
 
 /** Where the browser keeps its key for this inbox. */
 const KEY = "ask-user inbox key";
 /** How often times are written anew, in milliseconds, and how long a search waits for the next letter. */
 const [MINUTE, TYPING] = [30_000, 150];
-/** How long the page waits before it asks an inbox again that gave no stream, in milliseconds. */
-const AGAIN = 1_000;
 /** How long after an answer was sent the next question comes, in milliseconds: the person sees that it was sent. */
 const NEXT = 900;
 
@@ -48,19 +47,8 @@ class Page {
       typing = setTimeout(() => this.#showReceipts(), TYPING);
     });
     setInterval(() => this.#showTimes(), MINUTE);
-    this.#listen();
-  }
-
-  /** Hears the list from the inbox, and again when it comes back. */
-  #listen() {
-    const events = new EventSource(`${this.#base}events`);
-    events.addEventListener("message", ({ data }) => this.#heard(JSON.parse(data)));
-    events.addEventListener("open", () => (this.#cut.hidden = true));
-    events.addEventListener("error", () => {
-      this.#cut.hidden = false;
-      // After a response that is no stream, browsers do not try again by themselves.
-      if (events.readyState === EventSource.CLOSED) setTimeout(() => this.#listen(), AGAIN);
-    });
+    // All tabs of a browser share one connection: it opens six at most to an inbox.
+    new Events(`${this.#base}events`, (list) => this.#heard(list), (isOpen) => (this.#cut.hidden = isOpen));
   }
 
   #heard({ open }) {

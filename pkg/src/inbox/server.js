@@ -151,7 +151,7 @@ export class Server {
     let isDue = false;
     const tell = () => {
       isDue = false;
-      outgoing.write(`data: ${JSON.stringify({ open: this.#board.open, now: Date.now() })}\n\n`);
+      outgoing.write(`id: ${this.#board.version}\nevent: state_change\ndata: ${JSON.stringify({ open: this.#board.open })}\n\n`);
     };
     const unlisten = this.#board.listen(() => {
       if (!isDue) setImmediate(tell);
