@@ -86,8 +86,8 @@ test("install shows what it would write", async () => {
 });
 
 test("the tables have every command, option and exit code", async () => {
-  const { err } = await home.run(["--help"]);
-  for (const option of new Set(err.match(/--[a-z]+/g))) assert.ok(DOCUMENT.includes(`\`${option}`), option);
-  for (const [, option] of DOCUMENT.matchAll(/`(--[a-z]+)/g)) assert.ok(err.includes(option) || ["--quiet"].includes(option), option);
+  const { out } = await home.run(["--help"]);
+  for (const option of new Set(out.match(/--[a-z]+/g))) assert.ok(DOCUMENT.includes(`\`${option}`), option);
+  for (const [, option] of DOCUMENT.matchAll(/`(--[a-z]+)/g)) assert.ok(out.includes(option) || ["--quiet"].includes(option), option);
   for (const agent of ["claude", "codex", "gemini", "opencode", "cursor", "vscode", "zed"]) assert.ok(DOCUMENT.includes(`| \`${agent}\` |`), agent);
 });

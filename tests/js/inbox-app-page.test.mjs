@@ -91,6 +91,12 @@ test("questions come by themselves, and one after the other is answered", async 
   await becomes(() => page.locator(".closed summary span").allTextContents(), ["Deploy now?", "Delete the branches?"]);
   assert.deepEqual(await page.locator(".closed summary i").allTextContents(), ["Yes", "Yes"]);
   assert.equal(await page.title(), "ask-user");
+  // A receipt that is open stays open when others come.
+  await page.locator(".closed summary").first().click();
+  await page.locator(".closed dd").first().waitFor();
+  await home.program("DELETE", `/questions/${await put("Still needed?")}`);
+  await becomes(() => page.locator(".closed summary span").allTextContents(), ["Still needed?", "Deploy now?", "Delete the branches?"]);
+  assert.equal(await page.locator(".closed details").nth(1).getAttribute("open"), "");
   await page.getByRole("searchbox").fill("nightly");
   await becomes(() => page.locator(".closed summary span").allTextContents(), ["Deploy now?"]);
   await page.getByRole("searchbox").fill("nothing of this");
@@ -108,13 +114,22 @@ test("J and K lead from question to question, and not from within the form", asy
   }
   await hasFocus(page, ".open [aria-current=true]");
   await takesAnswers(page, "[data-question=go]");
-  await new Person(page).find("[data-answer=no]").focus();
+  await page.keyboard.press("Enter");
+  await until(() => page.evaluate(() => document.activeElement.localName), "the focus in the form", (name) => name === "ask-user");
   await page.keyboard.press("j");
   await allDone(page);
   assert.deepEqual(await chosen(page), ["First?"]);
+  // The form's own keys answer, and lead on to the next question.
+  for (const next of ["Second?", "Third?"]) {
+    await takesAnswers(page, "[data-question=go]");
+    await page.keyboard.press("y");
+    await becomes(() => chosen(page), [next]);
+    await asked(page, next);
+    await until(() => page.evaluate(() => document.activeElement.localName), "the focus in the form", (name) => name === "ask-user");
+  }
   await page.getByRole("searchbox").focus();
   await page.keyboard.press("j");
-  assert.deepEqual([await chosen(page), await page.getByRole("searchbox").inputValue()], [["First?"], "j"]);
+  assert.deepEqual([await chosen(page), await page.getByRole("searchbox").inputValue()], [["Third?"], "j"]);
 });
 
 test("of two pages, one answer counts, and the other page says so", async () => {

@@ -323,7 +323,7 @@ test("no more than 500 questions are open", async () => {
 
 test("the command explains itself", async () => {
   const home = begin();
-  for (const words of [["--help"], ["ask", "--help"]]) assert.match((await home.run(words)).err, /^Usage:/);
+  for (const words of [["--help"], ["ask", "--help"]]) assert.match((await home.run(words)).out, /^Usage:/);
   for (const words of [["mvoe"], ["--prot", "1"], ["ask", "a", "b"], ["--port", "x"], ["stop", "now"]]) assert.equal((await home.run(words)).code, 2, words.join(" "));
   assert.ok(existsSync(COMMAND));
 });

@@ -21,6 +21,7 @@ export class RefusedError extends Error {
 export class Client {
   #folder;
   #command;
+  #starting;
 
   /** `command` is the file of the command `ask-user`, which starts an inbox. */
   constructor({ folder, command }) {
@@ -36,16 +37,22 @@ export class Client {
   async address(signal) {
     const there = await found(this.#folder, signal);
     if (there) return there.address;
+    // One process is started for all requests that come at once.
+    this.#starting ??= this.#start().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  async #start() {
     const child = spawn(process.execPath, [this.#command, "--quiet"], { detached: true, stdio: "ignore", env: process.env, windowsHide: true, cwd: this.#folder.file("") });
     const ended = new Promise((resolve) => child.once("exit", resolve).once("error", resolve));
     child.unref();
     let isOver = false;
     ended.then(() => (isOver = true));
     for (const begun = Date.now(); Date.now() - begun < BEGINS; ) {
-      const begins = await found(this.#folder, signal);
+      const begins = await found(this.#folder);
       if (begins) return begins.address;
       if (isOver) break;
-      await pause(AGAIN, signal);
+      await pause(AGAIN);
     }
     throw new Error("The inbox could not be started. Run `npx ask-user` in a terminal to see why.");
   }

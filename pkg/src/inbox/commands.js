@@ -54,7 +54,7 @@ export async function run([verb = "", ...given]) {
   let parsed;
   try {
     parsed = parseArgs({ args: isOption ? [verb, ...given] : given, options: { ...options, help: flag }, allowPositionals: true });
-    if (parsed.values.help) return say(USAGE), 0;
+    if (parsed.values.help) return print(`${USAGE}\n`), 0;
     if (parsed.positionals.length !== words) throw new TypeError(words ? "A word is missing, or there are too many." : `There is nothing to say "${parsed.positionals[0]}" to.`);
     for (const number of ["port", "expires", "wait"]) {
       const value = parsed.values[number];

@@ -45,6 +45,8 @@ const ANSWERS = {
  */
 export async function serveMcp({ client, definition, input, output, folder, wait, version, every = EVERY }) {
   const server = new Mcp({ client, definition, send: (message) => output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`), folder, wait, version, every });
+  // The client may be gone before it says so.
+  output.on("error", () => server.end());
   for await (const line of createInterface({ input, crlfDelay: Infinity })) if (line.trim()) server.hear(line);
   server.end();
 }

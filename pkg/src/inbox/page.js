@@ -24,12 +24,14 @@ class Page {
   #open = [];
   #chosen;
   #form;
-  #count = make("h1");
+  #count = make("h1", { ariaLive: "polite" });
   #cut = make("p.cut", { hidden: true, textContent: TEXTS.cut });
   #list = make("ul.open", { ariaLabel: TEXTS.heading });
   #empty = make("div.empty", {}, make("p", { textContent: TEXTS.none }), make("small", { textContent: TEXTS.none_more }));
   #place = make("section.form", { ariaLabel: TEXTS.choose });
   #receipts = make("ul.closed");
+  /** The receipts that are shown, by what they say. */
+  #shown = new Map();
   #search = make("input", { type: "search", placeholder: TEXTS.search, ariaLabel: TEXTS.search });
   #none = make("p.none");
 
@@ -116,11 +118,15 @@ class Page {
     }
   }
 
-  /** Shows the form of a question. */
+  /** Shows the form of a question. The one that is shown already gets the focus. */
   #choose(id) {
-    if (id === undefined || id === this.#chosen) return;
+    if (id === undefined) return;
+    if (id === this.#chosen) return this.#form.focus();
+    // Who was in the form before goes on in this one. A form takes no key in the first half second.
+    const wasInside = this.#form?.matches(":focus-within");
     this.#chosen = id;
     const form = document.createElement("ask-user");
+    if (wasInside) form.addEventListener("ask-user-ready", () => document.activeElement === document.body && form.focus(), { once: true });
     const at = `${this.#base}conversations/${id}`;
     for (const [name, path] of Object.entries({ "events-url": "events", "respond-url": "respond", "cancel-url": "cancel", "save-url": "walk" })) form.setAttribute(name, `${at}/${path}`);
     this.#form = form;
@@ -151,7 +157,7 @@ class Page {
     const place = this.#open.findIndex(({ id }) => id === this.#chosen);
     const step = key.toLowerCase() === "j" ? 1 : -1;
     const next = place < 0 ? 0 : Math.min(Math.max(place + step, 0), this.#open.length - 1);
-    this.#choose(this.#open[next].id);
+    if (next !== place) this.#choose(this.#open[next].id);
     const button = this.#list.children[next].firstChild;
     button.focus();
     button.scrollIntoView({ block: "nearest" });
@@ -169,7 +175,11 @@ class Page {
       return;
     }
     if (search !== this.#search.value.trim()) return;
-    this.#receipts.replaceChildren(...found.receipts.map(receipt));
+    const before = this.#shown;
+    // What is the same stays as it is: it may be open, or have the focus.
+    this.#shown = new Map(found.receipts.map((one) => [JSON.stringify(one), before.get(JSON.stringify(one)) ?? receipt(one)]));
+    for (const [text, item] of before) if (!this.#shown.has(text)) item.remove();
+    for (const [place, item] of [...this.#shown.values()].entries()) if (this.#receipts.children[place] !== item) this.#receipts.insertBefore(item, this.#receipts.children[place] ?? null);
     const { length } = found.receipts;
     this.#none.textContent = length === 0 ? (search ? TEXTS.not_found : TEXTS.no_receipts) : found.found > length ? TEXTS.more(found.found - length) : "";
     this.#showTimes();
