@@ -150,6 +150,42 @@ test("of two pages, one answer counts, and the other page says so", async () => 
   assert.match(await other.locator(".closed small").last().textContent(), /from Chrome on /);
 });
 
+/** In a page: takes the place of the browser's notifications, and of what says that the page is behind others. */
+const BEHIND = `
+  window.notices = [];
+  window.Notification = class extends EventTarget {
+    static permission = "default";
+    static requestPermission = async () => (this.permission = "granted");
+    constructor(title, { body, tag }) { super(); Object.assign(this, { title, body, tag, isOpen: true }); window.notices.push(this); }
+    close() { this.isOpen = false; }
+  };
+  Object.defineProperty(document, "hidden", { get: () => window.isBehind ?? false });`;
+
+test("a page behind others notifies of new questions, if that is wanted", async () => {
+  await put("Before?");
+  const page = await browser.page("/blank", {}, BEHIND);
+  contexts.push(page.context());
+  await page.goto(home.page);
+  await becomes(() => listed(page), ["Before?"]);
+  const told = () => page.evaluate(() => window.notices.map(({ title, body, isOpen }) => [title, body, isOpen]));
+  await page.evaluate(() => (window.isBehind = true));
+  await put("Not asked for?");
+  await becomes(() => listed(page), ["Before?", "Not asked for?"]);
+  await page.getByRole("button", { name: "Notify me of new questions" }).click();
+  await page.getByRole("button", { name: "Notify me of new questions" }).waitFor({ state: "hidden" });
+  await put("Deploy now?\nWith the key s3cret?");
+  const other = await put("And then?");
+  await becomes(told, [["Claude Code", "Deploy now?", true], ["Claude Code", "And then?", true]]);
+  await home.program("DELETE", `/questions/${other}`);
+  await becomes(told, [["Claude Code", "Deploy now?", true], ["Claude Code", "And then?", false]]);
+  await page.evaluate(() => window.notices[0].dispatchEvent(new Event("click")));
+  assert.deepEqual([await chosen(page), (await told())[0][2]], [["Deploy now?"], false]);
+  await page.evaluate(() => (window.isBehind = false));
+  await put("Seen?");
+  await becomes(async () => (await listed(page)).length, 4);
+  assert.equal((await told()).length, 2);
+});
+
 test("the tabs of a browser share one connection for the list", async () => {
   const first = await visit();
   await put("Deploy now?");

@@ -1,6 +1,7 @@
 // The page of the inbox: the open questions of every agent, the form for the one that is chosen, and receipts below. The form decides everything about an answer; the page only says which
 // question it shows.
 import { Events } from "../announced.js";
+import { Notices } from "./notices.js";
 import { TEXTS } from "./texts.js";
 
 /** Where the browser keeps its key for this inbox. */
@@ -26,6 +27,7 @@ class Page {
   #form;
   #count = make("h1", { ariaLive: "polite" });
   #cut = make("p.cut", { hidden: true, textContent: TEXTS.cut });
+  #notices = new Notices((id) => this.#choose(id));
   #list = make("ul.open", { ariaLabel: TEXTS.heading });
   #empty = make("div.empty", {}, make("p", { textContent: TEXTS.none }), make("small", { textContent: TEXTS.none_more }));
   #place = make("section.form", { ariaLabel: TEXTS.choose });
@@ -39,7 +41,7 @@ class Page {
     this.#base = `s/${key}/`;
     const below = make("section.receipts", {}, make("header", {}, make("h2", { textContent: TEXTS.receipts }), this.#search), this.#receipts, this.#none);
     const keys = make("p.keys", { textContent: TEXTS.keys });
-    document.body.replaceChildren(make("main", {}, make("div.side", {}, make("header", {}, this.#count), this.#cut, this.#list, this.#empty, keys), this.#place, below));
+    document.body.replaceChildren(make("main", {}, make("div.side", {}, make("header", {}, this.#count, this.#notices.button), this.#cut, this.#list, this.#empty, keys), this.#place, below));
     this.#list.addEventListener("click", ({ target }) => this.#choose(target.closest("button")?.dataset.id));
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("ask-user-delivery", (event) => this.#delivered(event));
@@ -55,6 +57,7 @@ class Page {
 
   #heard({ open }) {
     this.#open = open;
+    this.#notices.heard(open);
     this.#showList();
     this.#showReceipts();
     // The first question that comes is shown. What the person looks at stays, also when it is closed elsewhere.

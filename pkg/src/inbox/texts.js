@@ -15,6 +15,7 @@ export const TEXTS = {
   not_found: "No receipt has all of these words.",
   more: (count) => `${count} older ones are not shown. Search for them.`,
   search: "Search earlier questions",
+  notify: "Notify me of new questions",
   keys: "J and K: the next question, the one before. Enter: into the form.",
   cut: "The inbox does not answer. Is it running? Trying again…",
   locked: "Open this page with the address that ask-user printed.",
