@@ -14,7 +14,7 @@ if (verb === "copy" && folder) {
   const { run, USAGE } = await import("./inbox/commands.js");
   const code = await run(process.argv.slice(2));
   if (code === undefined) console.error(USAGE);
-  // What was printed goes out first. Connections that are kept for more requests do not keep the command.
+  // Output is flushed first. Connections that are kept open for more requests must not delay the end.
   await new Promise((resolve) => process.stdout.write("", resolve));
   process.exit(code ?? 2);
 }

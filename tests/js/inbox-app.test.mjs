@@ -2,10 +2,13 @@
 import assert from "node:assert/strict";
 import { request as ask } from "node:http";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { COMMAND, Home } from "./inbox-app.mjs";
 import { until } from "./wait.mjs";
+
+const { default: Ajv2020 } = createRequire(new URL("../../pkg/package.json", import.meta.url))("ajv/dist/2020.js");
 
 const GO = { questions: [{ id: "go", text: "Go on?\nWith all of it.", answer_type: "boolean" }] };
 const ID = "0123456789abcdef";
@@ -188,6 +191,48 @@ test("programs ask once for each id, wait, and get every digit", async () => {
     assert.equal((await home.program(method, path)).status, status, path);
   }
   assert.deepEqual(await person.open(), []);
+});
+
+test("the OpenAPI document says what the addresses take and give", async () => {
+  const home = begin();
+  const address = await home.start();
+  const document = await (await fetch(`${address}/openapi.json`)).json();
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, "api");
+  const fits = (pointer, value) => ajv.validate({ $ref: `api#${pointer}` }, value) || assert.fail(`${pointer}: ${ajv.errorsText()} ${JSON.stringify(value)}`);
+  const { paths } = document;
+  /** Sends a request, and holds what comes to the document. */
+  const holds = async (path, method, given, body, headers) => {
+    const at = path.replace("{id}", given.id ?? "");
+    const { status, body: came } = await home.program(method, at + (given.query ?? ""), body, headers);
+    const pointer = `/paths/${path.replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D")}/${method.toLowerCase()}`;
+    assert.ok(paths[path][method.toLowerCase()].responses[status], `${method} ${path}: ${status}`);
+    fits(`${pointer}/responses/${status}/content/application~1json/schema`, came);
+    return { status, body: came };
+  };
+  const person = await home.person();
+  const asked = { id: ID, request: GO, who: "x", folder: "/x", owner: "owner-0123456789", expires_in: 60 };
+  fits("/components/schemas/Ask", asked);
+  const statuses = [];
+  const say = async (...given) => statuses.push((await holds(...given)).status);
+  await say("/questions", "POST", {}, asked);
+  await say("/questions", "POST", {}, asked);
+  await say("/questions", "POST", {}, { ...asked, request: { question: "Other?", answer_type: "boolean" } });
+  await say("/questions", "POST", {}, { request: { questions: [] }, dialect: "ask_user" });
+  await say("/questions", "POST", {}, {}, { "Content-Type": "text/plain" });
+  await say("/questions", "GET", { query: "?owner=owner-0123456789" });
+  await say("/questions", "GET", {});
+  await say("/questions/{id}", "GET", { id: ID, query: "?wait=61" });
+  await say("/questions/{id}", "GET", { id: "none-0123456789ab" });
+  await say("/questions/{id}", "GET", { id: ID }, undefined, { Authorization: "Bearer wrong" });
+  await say("/questions/{id}", "GET", { id: ID }, undefined, { Origin: "http://evil.example" });
+  await person.answer(ID, { go: true });
+  await say("/questions/{id}", "GET", { id: ID, query: "?wait=10" });
+  await say("/questions/{id}", "DELETE", { id: ID });
+  assert.deepEqual(statuses, [201, 200, 409, 422, 415, 200, 422, 422, 404, 401, 403, 200, 200]);
+  // Every field is one that the inbox takes.
+  const { body } = await home.program("POST", "/questions", { request: GO, more: 1 });
+  for (const name of Object.keys(document.components.schemas.Ask.properties)) assert.ok(body.message.includes(name), name);
 });
 
 test("a secret reaches the program that asked, and no receipt", async () => {

@@ -14,11 +14,11 @@ export const PORT = 7345;
  * Starts the inbox of a data folder. Gives `{ address, close }`, or `{ address }` alone if one runs already. `core` is the headless package, and `files` the folder with the files of the
  * package, as a URL.
  */
-export async function start({ core, files, folder, port = PORT, notify, database, onError = console.error }) {
+export async function start({ core, files, version, folder, port = PORT, notify, database, onError = console.error }) {
   const there = await found(folder);
   if (there) return { address: there.address };
   if (process.platform !== "win32") process.umask(0o077);
-  const server = new Server({ folder, files, onError });
+  const server = new Server({ folder, files, version, onError });
   const running = { address: await server.listen(port), pid: process.pid, nonce: unguessable() };
   try {
     if (!folder.claim(running)) {

@@ -34,7 +34,7 @@ export async function asking({ client, file, options, print, say, stdin = 0 }) {
     return CODES[state] ?? 1;
   } catch (error) {
     if (code !== undefined) {
-      // Nobody waits for the answer any more.
+      // Nobody waits for the answer now.
       await client.drop(id).catch(() => undefined);
       return code;
     }

@@ -22,7 +22,7 @@ const flag = { type: "boolean" };
 const say = (message) => process.stderr.write(`${message}\n`);
 const print = (message) => process.stdout.write(message);
 
-/** The commands: their options, how many words they take, and what they do. Each gives its exit code. */
+/** The commands: their options, the number of their arguments, and what they do. Each returns its exit code. */
 const COMMANDS = {
   "": { options: { port: text, notify: text, database: text, quiet: flag }, words: 0, run: inbox },
   stop: { options: {}, words: 0, run: stop },
@@ -45,7 +45,7 @@ export const USAGE = `Usage:
 
 docs/inbox.md of the project describes them.`;
 
-/** Runs a command; promises its exit code. Undefined if there is no such command. */
+/** Runs a command and returns its exit code; undefined if there is no such command. */
 export async function run([verb = "", ...given]) {
   const isOption = verb.startsWith("-");
   const name = isOption ? "" : verb;
@@ -55,7 +55,7 @@ export async function run([verb = "", ...given]) {
   try {
     parsed = parseArgs({ args: isOption ? [verb, ...given] : given, options: { ...options, help: flag }, allowPositionals: true });
     if (parsed.values.help) return print(`${USAGE}\n`), 0;
-    if (parsed.positionals.length !== words) throw new TypeError(words ? "A word is missing, or there are too many." : `There is nothing to say "${parsed.positionals[0]}" to.`);
+    if (parsed.positionals.length !== words) throw new TypeError(words ? "Give one argument." : `There is no argument "${parsed.positionals[0]}" here.`);
     for (const number of ["port", "expires", "wait"]) {
       const value = parsed.values[number];
       if (value !== undefined && !/^\d+$/.test(value)) throw new TypeError(`--${number} must be a whole number.`);
@@ -74,12 +74,12 @@ export async function run([verb = "", ...given]) {
 
 async function inbox(_, { port = process.env.ASK_USER_PORT, notify = process.env.ASK_USER_NOTIFY, database = process.env.ASK_USER_DATABASE, quiet }) {
   const folder = new Folder();
-  const { address, close } = await start({ core, files: FILES, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
+  const { address, close } = await start({ core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
   const page = `${address}/#token=${folder.tokens.page}`;
-  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nWho has this address can answer for you. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n`);
+  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nAnyone who has this address can answer for you. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n`);
   if (!close) {
     const ignored = process.argv.some((word) => /^--(notify|database|port)\b/.test(word));
-    if (ignored) return say("ask-user: An inbox runs already, so the options were not used. Run `ask-user stop` before."), 1;
+    if (ignored) return say("ask-user: An inbox runs already, so the options were not used. Run `ask-user stop` first."), 1;
     return 0;
   }
   await new Promise((resolve) => {

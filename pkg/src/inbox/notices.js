@@ -24,7 +24,7 @@ export class Notices {
     for (const [id, notice] of this.#shown) if (!open.some((one) => one.id === id)) this.#close(id, notice);
     const fresh = this.#known ? open.filter(({ id }) => !this.#known.has(id)) : [];
     this.#known = new Set(open.map(({ id }) => id));
-    // Who looks at the page sees it there.
+    // A person who looks at the page sees the question there.
     if (!document.hidden || globalThis.Notification?.permission !== "granted") return;
     for (const one of fresh) this.#show(one);
   }
@@ -32,10 +32,10 @@ export class Notices {
   #show({ id, who, text }) {
     let notice;
     try {
-      // Of several tabs with the same one, the browser shows one.
+      // If several tabs show the same notification, the browser keeps one.
       notice = new Notification(who ?? TEXTS.someone, { body: text, tag: id, icon: "icon.svg?open=1" });
     } catch {
-      // On phones, only a service worker may.
+      // On phones, only a service worker can show notifications.
       return;
     }
     this.#shown.set(id, notice);

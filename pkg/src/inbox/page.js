@@ -91,7 +91,7 @@ class Page {
     this.#list.hidden = length === 0;
     const before = new Map([...this.#list.children].map((item) => [item.firstChild.dataset.id, item]));
     const wanted = this.#open.map((one) => before.get(one.id) ?? this.#item(one));
-    // What stays is not moved: it may have the focus.
+    // An item that stays is not moved: it may have the focus.
     for (const item of [...this.#list.children]) if (!wanted.includes(item)) item.remove();
     for (const [place, item] of wanted.entries()) if (this.#list.children[place] !== item) this.#list.insertBefore(item, this.#list.children[place] ?? null);
     this.#mark();
@@ -125,7 +125,7 @@ class Page {
   #choose(id) {
     if (id === undefined) return;
     if (id === this.#chosen) return this.#form.focus();
-    // Who was in the form before goes on in this one. A form takes no key in the first half second.
+    // If the focus was in the form before, it moves to this one. A form takes no key in the first half second.
     const wasInside = this.#form?.matches(":focus-within");
     this.#chosen = id;
     const form = document.createElement("ask-user");
@@ -179,7 +179,7 @@ class Page {
     }
     if (search !== this.#search.value.trim()) return;
     const before = this.#shown;
-    // What is the same stays as it is: it may be open, or have the focus.
+    // A receipt that has not changed stays in place: it may be open, or have the focus.
     this.#shown = new Map(found.receipts.map((one) => [JSON.stringify(one), before.get(JSON.stringify(one)) ?? receipt(one)]));
     for (const [text, item] of before) if (!this.#shown.has(text)) item.remove();
     for (const [place, item] of [...this.#shown.values()].entries()) if (this.#receipts.children[place] !== item) this.#receipts.insertBefore(item, this.#receipts.children[place] ?? null);

@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { listener } from "../hosting/listener.js";
 import { BoardError } from "./board.js";
 import { isSame, proof, unguessable } from "./folder.js";
+import { openapi } from "./openapi.js";
 import { icon, page } from "./shell.js";
 import { TEXTS } from "./texts.js";
 
@@ -34,12 +35,14 @@ export class Server {
   #inbox;
   #folder;
   #files;
+  #version;
   #onError;
   #server;
   #ready = false;
 
-  /** `files` is the folder with the files of the package, as a URL. */
-  constructor({ folder, files, onError }) {
+  /** `files` is the folder with the files of the package, as a URL, and `version` that of the package. */
+  constructor({ folder, files, version, onError }) {
+    this.#version = version;
     this.#folder = folder;
     this.#files = files;
     this.#onError = onError;
@@ -95,11 +98,13 @@ export class Server {
       if (!allowed.includes(method)) throw new BoardError(405, "method", `Use ${allowed.join(" or ")} here.`);
     };
     if (first === "health") return is("GET"), this.#health(url, outgoing);
+    if (!this.#ready) throw new BoardError(503, "begins", "The inbox begins. Send the request again.");
     if (first === "s") return this.#person(incoming, outgoing, url, rest);
     if (first === "session" && rest.length === 0) return is("POST"), this.#begin(incoming, outgoing);
     if (first === "questions") return this.#program(incoming, outgoing, url, rest, is);
     is("GET");
     if (first === "" && rest.length === 0) return send(outgoing, 200, page(), "text/html; charset=utf-8");
+    if (first === "openapi.json" && rest.length === 0) return json(outgoing, 200, openapi({ version: this.#version, limits: { wait: LONGEST_WAIT } }));
     if (first === "icon.svg") return send(outgoing, 200, icon(Number(url.searchParams.get("open")) || 0), "image/svg+xml");
     return this.#file(outgoing, [first, ...rest].join("/"));
   }

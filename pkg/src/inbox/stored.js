@@ -11,7 +11,7 @@ export async function stored(folder, database) {
     return postgres(database);
   }
   const [file, other] = [folder.file("questions.db"), folder.file("questions.jsonl")];
-  // What was asked before is kept where it is.
+  // Questions that are in the file stay there.
   if (existsSync(other)) return journal(other);
   silenceExperiment();
   return (await hasDriver()) ? sqlite(file) : journal(other);

@@ -47,7 +47,7 @@ const PACKAGE: &[&[&str]] = &[
     &["commands"],
     &["app", "asking", "install", "mcp", "page"],
     &["agents", "client", "server", "stored"],
-    &["board", "found", "journal", "jsonc", "notices", "notify", "shell", "toml"],
+    &["board", "found", "journal", "jsonc", "notices", "notify", "openapi", "shell", "toml"],
     &["folder", "questions", "texts"],
     &["mcp-app", "host.node", "host.load"],
     &["inline", "react", "hosting"],
