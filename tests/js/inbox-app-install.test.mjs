@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { settingsOf } from "../../pkg/src/inbox/agents.js";
+import { folderOf } from "../../pkg/src/inbox/folder.js";
 import { Home } from "./inbox-app.mjs";
 
 const COMMAND = { command: "npx", args: ["-y", "ask-user", "mcp"] };
@@ -109,6 +111,25 @@ test("what cannot be read is not changed, and the line of the mistake is told", 
     assert.match(err, why);
     assert.equal(read(".claude.json"), text);
   }
+});
+
+test("each system has its own places, and Windows starts npx by its command line", () => {
+  const home = "/home/ada";
+  const of = (agent, system, environment = {}) => settingsOf(agent, { environment, system, home });
+  for (const [agent, system, environment, file] of [
+    ["vscode", "darwin", {}, "/home/ada/Library/Application Support/Code/User/mcp.json"], ["vscode", "win32", { APPDATA: "/roaming" }, "/roaming/Code/User/mcp.json"],
+    ["zed", "win32", { APPDATA: "/roaming" }, "/roaming/Zed/settings.json"], ["zed", "darwin", {}, "/home/ada/.config/zed/settings.json"], ["zed", "linux", { XDG_CONFIG_HOME: "/etc/ada" }, "/etc/ada/zed/settings.json"],
+    ["codex", "linux", { CODEX_HOME: "/codex" }, "/codex/config.toml"], ["claude", "linux", { CLAUDE_CONFIG_DIR: "/claude" }, "/claude/.claude.json"],
+  ]) {
+    assert.equal(of(agent, system, environment).file, file, `${agent} ${system}`);
+  }
+  assert.deepEqual(JSON.parse(of("claude", "win32").added("")).mcpServers["ask-user"], { type: "stdio", command: "cmd", args: ["/c", "npx", "-y", "ask-user", "mcp"] });
+  assert.deepEqual(JSON.parse(of("opencode", "win32").added("")).mcp["ask-user"].command, ["cmd", "/c", "npx", "-y", "ask-user", "mcp"]);
+  assert.equal(folderOf({}, "darwin", home), "/home/ada/Library/Application Support/ask-user");
+  assert.equal(folderOf({ LOCALAPPDATA: "/local" }, "win32", home), "/local/ask-user");
+  assert.equal(folderOf({ XDG_DATA_HOME: "/data" }, "linux", home), "/data/ask-user");
+  assert.equal(folderOf({}, "linux", home), "/home/ada/.local/share/ask-user");
+  assert.equal(folderOf({ ASK_USER_HOME: "/mine" }, "darwin", home), "/mine");
 });
 
 test("nothing is written without a yes", async () => {

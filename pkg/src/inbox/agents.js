@@ -12,8 +12,6 @@ const DAY = 86_400;
 /** Where an agent gives up after a minute and its limit cannot be set, a call stops waiting before, and the agent gets the answer later. */
 const SHORT = ["--wait", "50"];
 
-const command = (...more) => ({ command: "npx", args: ["-y", "ask-user", "mcp", ...more] });
-
 /** An agent with JSON settings: `{ file, added(text), removed(text) }`. */
 const json = (file, path, value) => ({ file, added: (text) => jsonc.added(text, [...path, NAME], value), removed: (text) => jsonc.removed(text, [...path, NAME]) });
 
@@ -21,6 +19,9 @@ const json = (file, path, value) => ({ file, added: (text) => jsonc.added(text, 
 export function settingsOf(agent, { environment = process.env, system = platform(), home = homedir(), read = () => "" } = {}) {
   const config = environment.XDG_CONFIG_HOME || join(home, ".config");
   const roaming = environment.APPDATA || join(home, "AppData", "Roaming");
+  // Windows finds npx, which is a script there, through its command line alone.
+  const words = [...(system === "win32" ? ["cmd", "/c"] : []), "npx", "-y", "ask-user", "mcp"];
+  const command = (...more) => ({ command: words[0], args: [...words.slice(1), ...more] });
   const agents = {
     claude: () => json(join(environment.CLAUDE_CONFIG_DIR || home, ".claude.json"), ["mcpServers"], { type: "stdio", ...command() }),
     codex: () => {
@@ -32,7 +33,6 @@ export function settingsOf(agent, { environment = process.env, system = platform
     opencode: () => {
       const [plain, commented] = ["opencode.json", "opencode.jsonc"].map((name) => join(config, "opencode", name));
       const file = existsSync(commented) && !existsSync(plain) ? commented : plain;
-      const words = ["npx", "-y", "ask-user", "mcp"];
       // Both versions read the older form. Where the newer one is in use, it is kept to.
       if (jsonc.has(read(file), ["mcp", "servers"])) return json(file, ["mcp", "servers"], { type: "local", command: words, timeout: { request: DAY * 1_000 } });
       return json(file, ["mcp"], { type: "local", command: words, enabled: true, timeout: DAY * 1_000 });
