@@ -11,6 +11,8 @@ const MOST_OPEN = 500;
 const RECEIPTS = 50;
 /** The call of a question in its conversation. */
 const CALL = "question";
+/** After how long the end of a question is noted again that could not be stored, in milliseconds. */
+const AGAIN = 5_000;
 /** How long a text in the list may be. */
 const LONGEST = 300;
 
@@ -64,7 +66,9 @@ export class Board {
     const expiresIn = known || seconds === undefined ? undefined : seconds * 1_000;
     // Questions of one turn do not know each other here: no answer can be remembered for the next.
     const options = { reuse: "none", ...(who !== undefined && { label: who }) };
+    let summary;
     try {
+      summary = this.#summary(request, dialect);
       await this.#inbox.put({ conversation: id, callId: CALL, request, dialect, options, expiresIn });
     } catch (error) {
       if (error instanceof this.#core.RejectionError) throw new BoardError(422, "rejected", error.message, { tool_result: error.toolResult });
@@ -74,7 +78,7 @@ export class Board {
     }
     if (known) return { id, isNew: false };
     const expires = expiresIn && Date.now() + expiresIn;
-    const entry = { id, who, folder, at: Date.now(), expires, owner: owner && digest(owner), ...this.#summary(request, dialect) };
+    const entry = { id, who, folder, at: Date.now(), expires, owner: owner && digest(owner), ...summary };
     await this.#questions.change(entry);
     this.#watch(entry);
     this.#changed();
@@ -150,7 +154,7 @@ export class Board {
     for (const hear of [...this.#listeners]) hear();
   }
 
-  /** Notes how a question ends. */
+  /** Notes how a question ends. If the store fails, it tries again. */
   async #watch({ id }) {
     try {
       const { state } = await this.closed(id);
@@ -158,7 +162,9 @@ export class Board {
       this.#changed();
     } catch (error) {
       // The process is about to end: the next one looks again.
-      if (error.name !== "AbortError") this.#onError(error);
+      if (error.name === "AbortError") return;
+      this.#onError(error);
+      setTimeout(() => this.#watch({ id }), AGAIN).unref();
     }
   }
 
