@@ -262,6 +262,25 @@ test("an owner finds its own questions, and no other's", async () => {
   assert.deepEqual(await of(other), [["fedcba9876543210", "open"]]);
 });
 
+test("the receipt of an approval says what would run, and what was decided", async () => {
+  const home = begin();
+  await home.start();
+  const person = await home.person();
+  const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "rm -rf build" } };
+  for (const q1 of [{ type: "approve" }, { type: "reject", message: "Not on a Friday." }, { type: "edit", arguments: { command: "ls build" } }]) {
+    const { body: { id } } = await home.program("POST", "/questions", { request, dialect: "claude" });
+    assert.deepEqual((await person.sees(1))[0].text, "Run Bash?");
+    assert.equal((await person.answer(id, { q1 })).status, 200);
+    await person.sees(0);
+  }
+  const asked = 'Run Bash? {"command":"rm -rf build"}';
+  const { receipts } = await person.receipts();
+  assert.deepEqual(receipts.map(({ answers }) => answers[0]).map(({ text, answer }) => [text, answer]), [
+    [asked, 'Changed and approved · {"command":"ls build"}'], [asked, "Rejected · Not on a Friday."], [asked, "Approved"],
+  ]);
+  assert.equal((await person.receipts("friday")).found, 1);
+});
+
 test("receipts are found by every word in them", async () => {
   const home = begin();
   await home.start();

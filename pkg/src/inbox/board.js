@@ -216,7 +216,7 @@ function shortened(folder) {
 /** The first line of a text that has one, not longer than the list shows. */
 function firstLine(text) {
   const line = text.split("\n").map((one) => one.trim()).find(Boolean) ?? "";
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+  return cut(line);
 }
 
 /** What was asked and answered, for people to read. No record has a secret. */
@@ -225,14 +225,26 @@ function answersOf(records) {
   const given = records.filter(({ type }) => type === "inquiry_response");
   return given.map(({ id, outcome, answer, answer_text: digits, note }) => {
     const question = asked.get(id);
-    return { text: firstLine(question?.text ?? ""), outcome, answer: outcome === "answered" ? (digits ?? shown(answer, question)) : undefined, note };
+    return { text: askedOf(question), outcome, answer: outcome === "answered" ? (digits ?? shown(answer, question)) : undefined, note };
   });
+}
+
+/** What was asked, as text: of a tool call, also what would run. */
+function askedOf({ text = "", answer_type: { arguments: given } = {} } = {}) {
+  const line = firstLine(text);
+  return given === undefined ? line : cut(`${line} ${JSON.stringify(given)}`);
 }
 
 /** An answer as text. */
 function shown(answer, question) {
+  if (question?.answer_type?.type === "approval" && TEXTS.decisions[answer?.type]) {
+    return cut([TEXTS.decisions[answer.type], answer.message, answer.arguments && JSON.stringify(answer.arguments)].filter(Boolean).join(" · "));
+  }
   const label = (value) => question?.answer_type?.options?.find((option) => option.value === value)?.label ?? value;
   if (typeof answer === "boolean") return answer ? TEXTS.yes : TEXTS.no;
   const text = Array.isArray(answer) ? answer.map((one) => shown(one, question)).join(", ") : answer === null || typeof answer === "object" ? JSON.stringify(answer) : String(label(answer));
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  return cut(text);
 }
+
+/** A text that is not longer than the list shows. */
+const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);

@@ -26,6 +26,7 @@ export const TEXTS = {
   from: (device) => `from ${device}`,
   yes: "Yes",
   no: "No",
+  decisions: { approve: "Approved", edit: "Changed and approved", reject: "Rejected", respond: "Answered instead" },
   outcomes: { redacted: "secret, not shown", cancelled: "not answered" },
   ago: { now: "just now", minutes: (count) => `${count} min`, hours: (count) => `${count} h`, days: (count) => (count === 1 ? "1 day" : `${count} days`) },
   device: (browser, system) => (system ? `${browser} on ${system}` : browser),
