@@ -120,7 +120,14 @@ async function bundle() {
   await build(node);
   if (HAS_HTML) await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
   await build({ ...node, entryPoints: { copy: path("src/copy.js") } });
-  await build({ ...node, entryPoints: { cli: path("src/cli.js") }, external: ["./copy.js"], banner: { js: "#!/usr/bin/env node" } });
+  // The inbox: its commands and its process, which load the headless package that lies beside them, and its page.
+  const named = { "./copy.js": "./copy.js", "../core.node.js": "./core.node.js", "./inbox/commands.js": "./inbox.js" };
+  const beside = { name: "beside", setup: (builder) => builder.onResolve({ filter: /./ }, ({ kind, path }) => (kind !== "entry-point" && named[path] ? { path: named[path], external: true } : undefined)) };
+  const { version } = JSON.parse(await readFile(path("package.json"), "utf8"));
+  await build({ ...node, entryPoints: { cli: path("src/cli.js") }, plugins: [beside], banner: { js: "#!/usr/bin/env node" } });
+  await build({ ...node, entryPoints: { inbox: path("src/inbox/commands.js") }, packages: "external", plugins: [BINDINGS, beside], define: { VERSION: JSON.stringify(version) } });
+  await build({ ...shared, entryPoints: { "inbox.page": path("src/inbox/page.js") }, outdir: path(DIST) });
+  await writeFile(path(`${DIST}/inbox.page.css`), (await transform(await readFile(path("src/inbox/page.css"), "utf8"), { loader: "css", minify: true })).code);
   // The wasm and the errors of a host are those of the headless package that the application imports.
   await build({ ...node, entryPoints: { "host.node": path("src/host.node.js") }, external: ["./core.node.js"] });
   await build({ ...shared, entryPoints: { "host.load": path("src/host.load.js") }, outdir: path(DIST), external: ["./core.load.js"] });

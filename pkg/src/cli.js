@@ -1,14 +1,8 @@
-// The command `ask-user`: `ask-user copy FOLDER` copies the files of a page under names with their hashes.
+// The command `ask-user`: `ask-user copy FOLDER` copies the files of a page under names with their hashes; every other command is one of the inbox.
 import { copy } from "./copy.js";
 
 const [verb, folder, ...entries] = process.argv.slice(2);
-if (verb !== "copy" || !folder) {
-  console.error(`Usage: ask-user copy FOLDER [ENTRY ...]
-
-Copies the files that a page fetches into FOLDER, under names with a hash of their content, and writes FOLDER/manifest.json.
-An ENTRY is a file of the package's folder dist: ask-user.js if none is given.`);
-  process.exitCode = 2;
-} else {
+if (verb === "copy" && folder) {
   try {
     const manifest = await copy(folder, entries.length ? { entries } : undefined);
     console.log(`${folder}: ${Object.keys(manifest).length} files. ask-user.js is ${manifest["ask-user.js"] ?? "not among them"}.`);
@@ -16,4 +10,11 @@ An ENTRY is a file of the package's folder dist: ask-user.js if none is given.`)
     console.error(`ask-user copy: ${error.message}`);
     process.exitCode = 1;
   }
+} else {
+  const { run, USAGE } = await import("./inbox/commands.js");
+  const code = await run(process.argv.slice(2));
+  if (code === undefined) console.error(USAGE);
+  // Output is flushed first. Connections that are kept open for more requests must not delay the end.
+  await new Promise((resolve) => process.stdout.write("", resolve));
+  process.exit(code ?? 2);
 }

@@ -284,6 +284,8 @@ export interface Inbox {
   ask(question: InboxQuestion & { signal?: AbortSignal }): Promise<InboxAnswer>;
   /** Asks a question, and does not wait for its answer. Rejects as `ask` does. */
   put(question: InboxQuestion & { signal?: AbortSignal }): Promise<void>;
+  /** Promises the answer to a question that was stored, as `ask` does. Rejects with an error with the code "no_question" if there is none. */
+  wait(conversation: string, callId: string, options?: { signal?: AbortSignal }): Promise<InboxAnswer>;
   /** The answer to a question; undefined while it is open. Rejects with a `QuestionClosedError`, or with an error with the code "no_question". */
   answered(conversation: string, callId: string): Promise<InboxAnswer | undefined>;
   /** The questions that are open, the oldest first, as pages hear of them. */

@@ -101,6 +101,24 @@ test("a program gets the answer, and gets it again for the same call, also in an
   other.shutdown();
 });
 
+test("a program waits for a question that is stored, until it is closed or the program waits no more", async () => {
+  const { inbox, conversation, put, respond } = begin();
+  const refused = (error) => error.code === "no_question";
+  await assert.rejects(inbox.wait(conversation, "call_1"), refused);
+  await put("call_1", SURE);
+  const stop = new AbortController();
+  const stopped = assert.rejects(inbox.wait(conversation, "call_1", { signal: stop.signal }), { message: "Enough." });
+  const waiting = [inbox.wait(conversation, "call_1"), inbox.wait(conversation, "call_1")];
+  stop.abort(new Error("Enough."));
+  await stopped;
+  assert.equal((await respond("call_1", { sure: true })).status, 200);
+  assert.deepEqual((await Promise.all(waiting)).map(({ result }) => result), [{ sure: true }, { sure: true }]);
+  assert.deepEqual((await inbox.wait(conversation, "call_1")).result, { sure: true });
+  await put("call_2", SURE);
+  await inbox.close(conversation, "call_2");
+  await assert.rejects(inbox.wait(conversation, "call_2"), QuestionClosedError);
+});
+
 test("a call that asks another question is refused, while it is open and after it", async () => {
   const { ask, put, respond } = begin();
   await put("call_1", SURE);

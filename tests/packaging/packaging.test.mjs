@@ -49,7 +49,7 @@ test("the tarball holds what is needed, and nothing else", () => {
   const named = JSON.stringify(entries).match(/"\.\/[^"]+\.(js|cjs|ts|cts|json|wasm|html)"(?!:)/g).map((path) => path.slice(3, -1)).filter((path) => !path.includes("*"));
   for (const path of named) assert.ok(packed.includes(path), `${path} is exported, and not in the tarball`);
   // What the entries load when it is needed, and what the types are made of.
-  const loaded = ["dist/cli.js", "dist/deadline.js", "dist/editor.js", "dist/fields.js", "dist/fields.worker.js", "dist/form.first.wasm", "dist/form.rest.wasm", "dist/hosted.js", "dist/markdown.js", "dist/overrides.js", "dist/rendered.js", "dist/validator.first.wasm", "dist/validator.js", "dist/validator.rest.wasm", "dist/writing.js", ...readdirSync(join(root, "pkg/dist/locales")).map((name) => `dist/locales/${name}`), "types/words.d.ts", ...readdirSync(join(root, "pkg/themes")).map((name) => `themes/${name}`)];
+  const loaded = ["dist/cli.js", "dist/deadline.js", "dist/editor.js", "dist/fields.js", "dist/fields.worker.js", "dist/form.first.wasm", "dist/form.rest.wasm", "dist/hosted.js", "dist/inbox.js", "dist/inbox.page.css", "dist/inbox.page.js", "dist/markdown.js", "dist/overrides.js", "dist/rendered.js", "dist/validator.first.wasm", "dist/validator.js", "dist/validator.rest.wasm", "dist/writing.js", ...readdirSync(join(root, "pkg/dist/locales")).map((name) => `dist/locales/${name}`), "types/words.d.ts", ...readdirSync(join(root, "pkg/themes")).map((name) => `themes/${name}`)];
   const about = ["LICENSE-APACHE", "LICENSE-MIT", "README.md"];
   assert.deepEqual(packed, [...new Set([...named, ...loaded, ...about])].sort());
 });

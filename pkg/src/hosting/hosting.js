@@ -62,6 +62,7 @@ export function bindHost(core) {
       matches: (url) => routes.matches(url),
       ask: (question) => inbox.ask(question),
       put: (question) => inbox.put(question),
+      wait: (conversation, callId, { signal } = {}) => inbox.wait(conversation, callId, { signal }),
       answered: (conversation, callId) => inbox.answered(conversation, callId),
       waiting: (conversation) => inbox.waiting(conversation),
       records: (conversation) => inbox.records(conversation),

@@ -66,7 +66,7 @@ export class Inbox extends Ledger {
   /** Asks a question, and promises its answer. */
   async ask(question) {
     await this.put(question);
-    return this.#answer(question.conversation, question.callId, question.signal);
+    return this.wait(question.conversation, question.callId, question);
   }
 
   /** Stores a question. Nothing happens if the same call has asked the same before. */
@@ -312,8 +312,8 @@ export class Inbox extends Ledger {
     return { id, result: value, resultText: result, outcome: known ? whole : redacted, records, turn, drafts, secrets: known?.secrets, isTurnEnded: whole.ends === "turn_ended" };
   }
 
-  /** Waits for the answer to a question. */
-  async #answer(id, call, signal) {
+  /** Waits for the answer to a question that was stored. */
+  async wait(id, call, { signal } = {}) {
     let wake;
     let isDue = true;
     const due = () => {

@@ -13,6 +13,7 @@ const HOSTS: &[&str] = &[
     "examples/next/",
     "examples/python-host/",
     "pkg/src/hosting/",
+    "pkg/src/inbox/",
     "python/ask_user/inbox.py",
     "python/ask_user/starlette.py",
 ];

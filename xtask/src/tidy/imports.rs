@@ -43,8 +43,14 @@ const PYTHON: &[&[&str]] =
     &[&["reader"], &["walk", "conversation", "desk"], &["answers", "shared"], &["form"], &["values"], &["fault"]];
 /// The scripts of the package, from the top down.
 const PACKAGE: &[&[&str]] = &[
+    &["cli"],
+    &["commands"],
+    &["app", "asking", "install", "mcp", "page"],
+    &["agents", "client", "server", "stored"],
+    &["board", "found", "journal", "jsonc", "notices", "notify", "openapi", "shell", "toml"],
+    &["folder", "questions", "texts"],
     &["mcp-app", "host.node", "host.load"],
-    &["inline", "react", "cli", "hosting"],
+    &["inline", "react", "hosting"],
     &["conversations", "inbox", "routes"],
     &["ledger", "desks", "before", "events", "memory", "question", "agent", "listener", "sqlite", "postgres"],
     &["digests", "live", "refused", "transcript"],

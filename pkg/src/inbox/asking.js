@@ -1,0 +1,48 @@
+// The command `ask-user ask`: asks what a file says, waits, and prints the agent's result and nothing else.
+import { readFileSync } from "node:fs";
+import { RefusedError } from "./client.js";
+import { unguessable } from "./folder.js";
+
+/** The exit codes, by how a question ended. */
+export const CODES = { answered: 0, failed: 6, rejected: 3, replied: 4, turn_ended: 5, expired: 6, closed: 6 };
+/** What a shell expects of a program that a signal has ended. */
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+/** Asks, and gives the exit code. `print` writes to the standard output, and `say` to the standard error. */
+export async function asking({ client, file, options, print, say, stdin = 0 }) {
+  let request;
+  try {
+    request = readFileSync(file === "-" ? stdin : file, "utf8");
+    JSON.parse(request);
+  } catch (error) {
+    say(`ask-user ask: ${file === "-" ? "The standard input" : file} cannot be read as JSON: ${error.message}`);
+    return 2;
+  }
+  const id = options.id ?? unguessable();
+  const stop = new AbortController();
+  let code;
+  for (const [signal, of] of Object.entries(SIGNALS)) process.once(signal, () => ((code = of), stop.abort()));
+  try {
+    const expires = options.expires === undefined ? undefined : Number(options.expires);
+    const { dialect, who, folder = process.cwd() } = options;
+    // As JSON text, so that numbers keep every digit.
+    await client.put({ id, request, dialect, who, folder, expires_in: expires }, stop.signal);
+    say(`ask-user: The question waits in the inbox at ${await client.address(stop.signal)}. Run \`npx ask-user\` to open it.`);
+    const { state, result_text: result } = await client.closed(id, stop.signal);
+    if (result !== undefined) print(`${result}\n`);
+    await client.drop(id);
+    return CODES[state] ?? 1;
+  } catch (error) {
+    if (code !== undefined) {
+      // Nobody waits for the answer now.
+      await client.drop(id).catch(() => undefined);
+      return code;
+    }
+    if (error instanceof RefusedError && error.code === "rejected") {
+      print(`${JSON.stringify(error.body.tool_result)}\n`);
+      return CODES.rejected;
+    }
+    say(`ask-user ask: ${error.message}`);
+    return error instanceof RefusedError && error.status < 500 ? 2 : 1;
+  }
+}

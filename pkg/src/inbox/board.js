@@ -1,0 +1,250 @@
+// All questions of all agents, over one inbox of `ask-user/host`: each question is a conversation of its own, so that no agent can see what another one asks. Knows no HTTP.
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { unguessable } from "./folder.js";
+import { Questions } from "./questions.js";
+import { TEXTS } from "./texts.js";
+
+/** How many questions may be open. An agent that asks without end is told so. */
+const MOST_OPEN = 500;
+/** How many receipts are found at once. */
+const RECEIPTS = 50;
+/** The call of a question in its conversation. */
+const CALL = "question";
+/** After how long the end of a question is noted again that could not be stored, in milliseconds. */
+const AGAIN = 5_000;
+/** How long a text in the list may be. */
+const LONGEST = 300;
+
+/** Why a program's question was not taken: an error with a status and a code. */
+export class BoardError extends Error {
+  constructor(status, code, message, more = {}) {
+    super(message);
+    Object.assign(this, { status, code, more });
+  }
+}
+
+export class Board {
+  #core;
+  #inbox;
+  #questions;
+  #asked;
+  #listeners = new Set();
+  #instance = unguessable();
+  #changes = 0;
+  #onError;
+
+  /** `asked` is called with each new question. */
+  constructor({ core, inbox, store, asked = () => undefined, onError }) {
+    this.#core = core;
+    this.#inbox = inbox;
+    this.#questions = new Questions(store);
+    this.#asked = asked;
+    this.#onError = onError;
+  }
+
+  /** Reads what was asked before, and goes on waiting for the answers. */
+  async resume() {
+    await this.#questions.read();
+    for (const entry of this.#questions.all) if (!entry.how) this.#watch(entry);
+    return this;
+  }
+
+  // The program's side.
+
+  /** Stores a question. The same id with the same request is the same question. Gives its id, and whether it is new. */
+  async put({ id = unguessable(), request, dialect, who, folder, owner, expires_in: seconds }) {
+    if (typeof id !== "string" || !/^[\w-]{16,64}$/.test(id)) throw bad('"id" must have 16 to 64 letters, digits, "_" and "-".');
+    if (request === undefined) throw bad('"request" is missing.');
+    for (const [name, value] of Object.entries({ dialect, who, folder, owner })) {
+      if (value !== undefined && (typeof value !== "string" || !value.trim() || value.length > 1_000)) throw bad(`"${name}" must be a text of 1 to 1,000 characters.`);
+    }
+    if (seconds !== undefined && !(typeof seconds === "number" && seconds > 0 && seconds <= 366 * 86_400)) throw bad('"expires_in" must be a number of seconds, at most a year.');
+    const known = this.#questions.get(id);
+    if (!known && this.open.length >= MOST_OPEN) throw new BoardError(429, "too_many", `${MOST_OPEN} questions are open. Wait until some are answered.`);
+    // When it expires was said when it was asked first.
+    const expiresIn = known || seconds === undefined ? undefined : seconds * 1_000;
+    // Questions of one turn do not know each other here: no answer can be remembered for the next.
+    const options = { reuse: "none", ...(who !== undefined && { label: who }) };
+    let summary;
+    try {
+      summary = this.#summary(request, dialect);
+      await this.#inbox.put({ conversation: id, callId: CALL, request, dialect, options, expiresIn });
+    } catch (error) {
+      if (error instanceof this.#core.RejectionError) throw new BoardError(422, "rejected", error.message, { tool_result: error.toolResult });
+      if (error.name === "OtherQuestionError") throw new BoardError(409, "other_question", "Another question was asked under this id. Give each question an id of its own.");
+      if (error instanceof TypeError) throw bad(error.message);
+      throw error;
+    }
+    if (known) return { id, isNew: false };
+    const expires = expiresIn && Date.now() + expiresIn;
+    const entry = { id, who, folder, at: Date.now(), expires, owner: owner && digest(owner), ...summary };
+    await this.#questions.change(entry);
+    this.#watch(entry);
+    this.#changed();
+    this.#asked({ who, folder: shortened(folder), question: entry.text, open: this.open.length });
+    return { id, isNew: true };
+  }
+
+  /** Where a question stands: an object with `state`, and with `result_text` where there is a result. */
+  async state(id) {
+    this.#known(id);
+    return this.#told(id, () => this.#inbox.answered(id, CALL));
+  }
+
+  /** The same once the question is closed. Rejects if `signal` is aborted before. */
+  async closed(id, signal) {
+    this.#known(id);
+    return this.#told(id, () => this.#inbox.wait(id, CALL, { signal }));
+  }
+
+  /** The program does not need a question any more: it is closed if it is open, and not listed to its owner again. */
+  async drop(id) {
+    this.#known(id);
+    await this.#inbox.close(id, CALL);
+    await this.#questions.change({ id, dropped: true });
+    return this.state(id);
+  }
+
+  /** The questions of an owner that are open, or whose answers the owner has not taken. */
+  async of(owner) {
+    const own = this.#questions.all.filter((entry) => entry.owner === digest(owner) && !entry.dropped);
+    return Promise.all(own.map(async ({ id, text, at }) => ({ question: text, asked_at: new Date(at).toISOString(), ...(await this.state(id)) })));
+  }
+
+  // The person's side.
+
+  /** The questions that are open, the oldest first, as the page shows them. */
+  get open() {
+    return this.#questions.all.filter(({ how }) => !how).map(({ id, who, folder, at, expires, text, count, danger }) => ({ id, who, folder: shortened(folder), at, expires, text, count, danger }));
+  }
+
+  /** Receipts of closed questions that have all these words, the newest first; and how many there are. */
+  receipts(words = "") {
+    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+    const closed = this.#questions.all.filter(({ how }) => how).sort((one, other) => other.closed - one.closed);
+    const shown = closed.map(({ id, who, folder, closed: at, how, by, text, answers }) => ({ id, who, folder: shortened(folder), at, how, by, text, answers }));
+    const found = wanted.length ? shown.filter((one) => hasAll(one, wanted)) : shown;
+    return { receipts: found.slice(0, RECEIPTS), found: found.length };
+  }
+
+  /** A question was answered from a device. */
+  async answeredBy(id, by) {
+    await this.#questions.change({ id, by });
+    this.#changed();
+  }
+
+  /** Names the list as it is now. It differs from every other name that a list had or will have. */
+  get version() {
+    return `${this.#instance}-${this.#changes}`;
+  }
+
+  has(id) {
+    return this.#questions.get(id) !== undefined;
+  }
+
+  /** Calls `hear` whenever the list has changed, until the function that this gives is called. */
+  listen(hear) {
+    this.#listeners.add(hear);
+    return () => this.#listeners.delete(hear);
+  }
+
+  #changed() {
+    this.#changes += 1;
+    for (const hear of [...this.#listeners]) hear();
+  }
+
+  /** Notes how a question ends. If the store fails, it tries again. */
+  async #watch({ id }) {
+    try {
+      const { state } = await this.closed(id);
+      await this.#questions.change({ id, how: state, closed: Date.now(), answers: answersOf(await this.#inbox.records(id)) });
+      this.#changed();
+    } catch (error) {
+      // The process is about to end: the next one looks again.
+      if (error.name === "AbortError") return;
+      this.#onError(error);
+      setTimeout(() => this.#watch({ id }), AGAIN).unref();
+    }
+  }
+
+  /** Where a question stands, by how its answer comes. */
+  async #told(id, answering) {
+    try {
+      const answer = await answering();
+      if (!answer) return { id, state: "open" };
+      const { ends, reply, explanation } = answer.outcome;
+      return { id, state: STATES[ends] ?? ends, result_text: answer.resultText ?? undefined, reply, explanation, secrets: answer.secrets };
+    } catch (error) {
+      if (error.name !== "QuestionClosedError") throw error;
+      return { id, state: STATES[error.how] ?? error.how, result_text: error.resultText ?? undefined };
+    }
+  }
+
+  #known(id) {
+    if (!this.has(id)) throw new BoardError(404, "no_question", "There is no such question.");
+  }
+
+  /** What the list says of a request: the first line, how many questions it has, and whether its first cannot be undone. */
+  #summary(request, dialect) {
+    const walk = this.#core.open(request, { dialect, toolCallId: CALL });
+    const { question, questions, message } = walk.step;
+    const first = question ?? questions?.[0];
+    const text = [message, first?.text].find((one) => one?.trim()) ?? "";
+    return { text: firstLine(text), count: walk.form.questions, danger: first?.danger === true };
+  }
+}
+
+/** How a question ended, in the words of this program's addresses. */
+const STATES = { completed: "answered", overtaken: "closed" };
+
+const bad = (message) => new BoardError(422, "bad_request", message);
+
+const digest = (text) => createHash("sha256").update(text).digest("hex");
+
+const hasAll = (receipt, words) => {
+  const text = JSON.stringify([receipt.who, receipt.folder, receipt.text, receipt.answers, receipt.by]).toLowerCase();
+  return words.every((word) => text.includes(word));
+};
+
+/** A path with `~` for the user's own folder. */
+function shortened(folder) {
+  const home = homedir();
+  return folder === home || folder?.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
+}
+
+/** The first line of a text that has one, not longer than the list shows. */
+function firstLine(text) {
+  const line = text.split("\n").map((one) => one.trim()).find(Boolean) ?? "";
+  return cut(line);
+}
+
+/** What was asked and answered, for people to read. No record has a secret. */
+function answersOf(records) {
+  const asked = new Map(records.filter(({ type }) => type === "inquiry_request").map((record) => [record.id, record.question]));
+  const given = records.filter(({ type }) => type === "inquiry_response");
+  return given.map(({ id, outcome, answer, answer_text: digits, note }) => {
+    const question = asked.get(id);
+    return { text: askedOf(question), outcome, answer: outcome === "answered" ? (digits ?? shown(answer, question)) : undefined, note };
+  });
+}
+
+/** What was asked, as text: of a tool call, also what would run. */
+function askedOf({ text = "", answer_type: { arguments: given } = {} } = {}) {
+  const line = firstLine(text);
+  return given === undefined ? line : cut(`${line} ${JSON.stringify(given)}`);
+}
+
+/** An answer as text. */
+function shown(answer, question) {
+  if (question?.answer_type?.type === "approval" && TEXTS.decisions[answer?.type]) {
+    return cut([TEXTS.decisions[answer.type], answer.message, answer.arguments && JSON.stringify(answer.arguments)].filter(Boolean).join(" · "));
+  }
+  const label = (value) => question?.answer_type?.options?.find((option) => option.value === value)?.label ?? value;
+  if (typeof answer === "boolean") return answer ? TEXTS.yes : TEXTS.no;
+  const text = Array.isArray(answer) ? answer.map((one) => shown(one, question)).join(", ") : answer === null || typeof answer === "object" ? JSON.stringify(answer) : String(label(answer));
+  return cut(text);
+}
+
+/** A text that is not longer than the list shows. */
+const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);

@@ -1,0 +1,115 @@
+// The commands of `ask-user` that use the inbox: what each is given, and what it prints.
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import * as core from "../core.node.js";
+import { PORT, start } from "./app.js";
+import { asking } from "./asking.js";
+import { Client } from "./client.js";
+import { Folder } from "./folder.js";
+import { found } from "./found.js";
+import { install, uninstall } from "./install.js";
+import { serveMcp } from "./mcp.js";
+
+/** The command itself, as a file, and the files of the package. */
+const COMMAND = fileURLToPath(new URL("cli.js", import.meta.url));
+const FILES = new URL("./", import.meta.url);
+
+/* global VERSION -- the build puts the version of the package there. */
+
+const text = { type: "string" };
+const flag = { type: "boolean" };
+
+const say = (message) => process.stderr.write(`${message}\n`);
+const print = (message) => process.stdout.write(message);
+
+/** The commands: their options, the number of their arguments, and what they do. Each returns its exit code. */
+const COMMANDS = {
+  "": { options: { port: text, notify: text, database: text, quiet: flag }, words: 0, run: inbox },
+  stop: { options: {}, words: 0, run: stop },
+  ask: { options: { who: text, folder: text, dialect: text, expires: text, id: text }, words: 1, run: ([file], options) => asking({ client: client(), file, options, print, say }) },
+  mcp: { options: { simple: flag, wait: text, folder: text }, words: 0, run: mcp },
+  install: { options: { yes: flag }, words: 1, run: ([agent], { yes }) => install({ agent, isSure: yes, print, say }) },
+  uninstall: { options: { yes: flag }, words: 1, run: ([agent], { yes }) => uninstall({ agent, isSure: yes, print, say }) },
+};
+
+export const USAGE = `Usage:
+  ask-user [--port N] [--notify CMD] [--database URL]   start the inbox, or find the one that runs
+  ask-user stop                                         stop it
+  ask-user ask FILE|- [--who NAME] [--folder PATH] [--dialect NAME] [--expires SECONDS] [--id ID]
+                                                        ask, wait, and print the agent's result
+  ask-user mcp [--simple] [--wait SECONDS] [--folder PATH]
+                                                        serve MCP over standard input and output
+  ask-user install AGENT [--yes]                        add the inbox to claude, codex, gemini, opencode, cursor, vscode or zed
+  ask-user uninstall AGENT [--yes]                      take it out again
+  ask-user copy FOLDER [ENTRY ...]                      copy the files of a page
+
+docs/inbox.md of the project describes them.`;
+
+/** Runs a command and returns its exit code; undefined if there is no such command. */
+export async function run([verb = "", ...given]) {
+  const isOption = verb.startsWith("-");
+  const name = isOption ? "" : verb;
+  if (!Object.hasOwn(COMMANDS, name)) return undefined;
+  const { options, words, run: act } = COMMANDS[name];
+  let parsed;
+  try {
+    parsed = parseArgs({ args: isOption ? [verb, ...given] : given, options: { ...options, help: flag }, allowPositionals: true });
+    if (parsed.values.help) return print(`${USAGE}\n`), 0;
+    if (parsed.positionals.length !== words) throw new TypeError(words ? "Give one argument." : `There is no argument "${parsed.positionals[0]}" here.`);
+    for (const number of ["port", "expires", "wait"]) {
+      const value = parsed.values[number];
+      if (value !== undefined && !/^\d+$/.test(value)) throw new TypeError(`--${number} must be a whole number.`);
+    }
+  } catch (error) {
+    say(`ask-user ${name}: ${error.message}\n\n${USAGE}`);
+    return 2;
+  }
+  try {
+    return await act(parsed.positionals, parsed.values);
+  } catch (error) {
+    say(`ask-user ${name}: ${error.message}`);
+    return 1;
+  }
+}
+
+async function inbox(_, { port = process.env.ASK_USER_PORT, notify = process.env.ASK_USER_NOTIFY, database = process.env.ASK_USER_DATABASE, quiet }) {
+  const folder = new Folder();
+  const { address, close } = await start({ core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
+  const page = `${address}/#token=${folder.tokens.page}`;
+  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nAnyone who has this address can answer for you. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n`);
+  if (!close) {
+    const ignored = process.argv.some((word) => /^--(notify|database|port)\b/.test(word));
+    if (ignored) return say("ask-user: An inbox runs already, so the options were not used. Run `ask-user stop` first."), 1;
+    return 0;
+  }
+  await new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, resolve);
+  });
+  await close();
+  return 0;
+}
+
+async function stop() {
+  const running = await found(new Folder());
+  if (!running) return say("No inbox runs."), 0;
+  process.kill(running.pid, "SIGTERM");
+  while (isAlive(running.pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  say("The inbox was stopped. Questions that are open stay open.");
+  return 0;
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function mcp(_, { simple, wait, folder = process.cwd() }) {
+  const [full, short] = core.toolDefinitions("ask_user");
+  await serveMcp({ client: client(), definition: simple ? short : full, input: process.stdin, output: process.stdout, folder, wait: wait === undefined ? undefined : Number(wait), version: VERSION });
+  return 0;
+}
+
+const client = () => new Client({ folder: new Folder(), command: COMMAND });

@@ -1,0 +1,102 @@
+// The commands `ask-user install` and `ask-user uninstall`: show what changes in an agent's settings, and write it if the person agrees.
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { AGENTS, settingsOf } from "./agents.js";
+import { unguessable } from "./folder.js";
+
+/** Adds the inbox to an agent. Gives the exit code. */
+export const install = (given) => change(given, ({ added }, text) => added(text));
+
+/** Takes it out again. */
+export const uninstall = (given) => change(given, ({ removed }, text) => removed(text));
+
+async function change({ agent, isSure, print, say, ask = asked, environment }, edit) {
+  const settings = settingsOf(agent, { read, environment });
+  if (!settings) {
+    say(`ask-user: There is no agent "${agent}". The agents are: ${AGENTS.join(", ")}.`);
+    return 2;
+  }
+  const { file } = settings;
+  const before = read(file);
+  let after;
+  try {
+    after = edit(settings, before);
+  } catch (error) {
+    say(`ask-user: ${file} was not changed. ${error.message}`);
+    return 1;
+  }
+  if (after === undefined) {
+    say(`ask-user: ${file} does not have it. Nothing was changed.`);
+    return 0;
+  }
+  print(`${file}\n\n${difference(before, after)}\n`);
+  const answer = isSure ? true : await ask("\nWrite this? [y/N] ");
+  if (answer === undefined) {
+    say("ask-user: Nothing was written. Run it in a terminal, or with --yes.");
+    return 2;
+  }
+  if (!answer) {
+    say("ask-user: Nothing was written.");
+    return 1;
+  }
+  write(file, after, before);
+  say(`ask-user: Written. Start ${agent} anew to use it.`);
+  return 0;
+}
+
+/** Asks in the terminal; undefined if there is none. */
+async function asked(question) {
+  if (!process.stdin.isTTY) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** Writes settings that are whole at every moment, in the place that a link leads to, with the mode that they had. */
+function write(file, text, before) {
+  mkdirSync(dirname(file), { recursive: true });
+  if (read(file) !== before) throw new Error(`${file} has changed meanwhile. Nothing was written: try again.`);
+  let [target, mode] = [file, 0o600];
+  try {
+    target = realpathSync(file);
+    mode = statSync(target).mode & 0o777;
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+  const next = `${target}.${unguessable()}`;
+  try {
+    writeFileSync(next, text, { mode, flag: "wx" });
+    renameSync(next, target);
+  } finally {
+    rmSync(next, { force: true });
+  }
+}
+
+/** The lines that change, with a sign before each, and those beside them. */
+function difference(before, after) {
+  const [old, next] = [before, after].map((text) => (text === "" ? [] : text.replace(/\n$/, "").split("\n")));
+  let first = 0;
+  while (first < old.length && first < next.length && old[first] === next[first]) first += 1;
+  let last = 0;
+  while (last < old.length - first && last < next.length - first && old.at(-1 - last) === next.at(-1 - last)) last += 1;
+  const beside = (lines) => lines.map((line) => `  ${line}`);
+  return [
+    ...beside(old.slice(Math.max(0, first - 2), first)),
+    ...old.slice(first, old.length - last).map((line) => `- ${line}`),
+    ...next.slice(first, next.length - last).map((line) => `+ ${line}`),
+    ...beside(old.slice(old.length - last, old.length - last + 2)),
+  ].join("\n");
+}

@@ -1,0 +1,24 @@
+// Runs the user's own command when an agent asks. What the agent says goes into the environment, never into the command line, where a shell would read it.
+import { spawn } from "node:child_process";
+
+/** How many of these commands run at once. For what comes meanwhile, none is run. */
+const MOST = 5;
+
+/** Gives a function that runs the command for a question. */
+export function notifier(command, { address, onError = console.error, environment = process.env }) {
+  let running = 0;
+  return ({ who = "", folder = "", question, open }) => {
+    if (running >= MOST) return;
+    running += 1;
+    const said = { ASK_USER_QUESTION: question, ASK_USER_WHO: who, ASK_USER_FOLDER: folder, ASK_USER_OPEN: String(open), ASK_USER_ADDRESS: address };
+    const plain = Object.fromEntries(Object.entries(said).map(([name, text]) => [name, text.replaceAll("\0", "")]));
+    const child = spawn(command, { shell: true, stdio: "ignore", env: { ...environment, ...plain } });
+    const end = (fault) => {
+      running -= 1;
+      if (fault) onError(`ask-user: the command of --notify failed: ${fault}`);
+    };
+    child.once("error", (error) => end(error.message));
+    child.once("exit", (code, signal) => end(code === 0 ? undefined : `it ended with ${signal ?? `the exit code ${code}`}`));
+    child.unref();
+  };
+}

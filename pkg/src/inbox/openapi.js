@@ -1,0 +1,98 @@
+// The addresses for programs as an OpenAPI document (3.1), served at /openapi.json.
+
+const string = (description, more = {}) => ({ type: "string", description, ...more });
+const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
+const json = (description, name) => ({ description, content: { "application/json": { schema: ref(name) } } });
+const refused = (description) => json(description, "Error");
+
+const ID = { name: "id", in: "path", required: true, description: "The id of the question.", schema: { type: "string" } };
+const COMMON = { 401: refused("`wrong_token`"), 403: refused("`not_this_host`: the request names another host, or comes from a page of another origin"), 503: refused("The inbox begins, or its store has failed. Send the request again") };
+const ONE = { ...COMMON, 404: refused("`no_question`") };
+
+/** The document. `version` is that of the package, and `limits` has how long a request waits at most, in seconds. */
+export const openapi = ({ version, limits }) => ({
+  openapi: "3.1.0",
+  info: { title: "ask-user inbox", version, description: "Asks the person in the inbox of `npx ask-user`, and gets the answer." },
+  security: [{ token: [] }],
+  paths: {
+    "/questions": {
+      post: {
+        operationId: "ask",
+        summary: "Ask a question",
+        requestBody: { required: true, content: { "application/json": { schema: ref("Ask") } } },
+        responses: {
+          ...COMMON,
+          200: json("The same question was asked under this id before", "Question"),
+          201: json("The question waits for the person", "Question"),
+          400: refused("`unreadable`: the body is not JSON"),
+          409: refused("`other_question`: another question was asked under this id"),
+          413: refused("`too_large`"),
+          415: refused("`content_type`"),
+          422: refused("`bad_request`, or `rejected`: the request is not a form. `tool_result` is for the model"),
+          429: refused("`too_many` questions are open"),
+        },
+      },
+      get: {
+        operationId: "list",
+        summary: "List the questions of an owner that are open, or whose answers were not taken",
+        parameters: [{ name: "owner", in: "query", required: true, description: "The owner that the questions were asked with.", schema: { type: "string" } }],
+        responses: { ...COMMON, 200: json("The questions, the oldest first", "Questions"), 422: refused("`bad_request`") },
+      },
+    },
+    "/questions/{id}": {
+      get: {
+        operationId: "answer",
+        summary: "Get the answer to a question",
+        parameters: [ID, { name: "wait", in: "query", description: "For how many seconds the response waits for the end of the question. Default: 0.", schema: { type: "number", minimum: 0, maximum: limits.wait } }],
+        responses: { ...ONE, 200: json("Where the question stands", "Question"), 422: refused("`bad_request`") },
+      },
+      delete: {
+        operationId: "drop",
+        summary: "Close a question that is open. Of one that is closed, say that its answer was taken: it is not listed any more",
+        parameters: [ID],
+        responses: { ...ONE, 200: json("Where the question stands", "Question") },
+      },
+    },
+  },
+  components: {
+    securitySchemes: { token: { type: "http", scheme: "bearer", description: "`ask` of the file tokens.json in the data folder." } },
+    schemas: {
+      Ask: {
+        type: "object",
+        required: ["request"],
+        additionalProperties: false,
+        properties: {
+          request: { description: "What to ask: a request in any dialect, or its JSON text." },
+          dialect: string("Default: detected."),
+          id: string("A text that nobody can guess: the same id with the same request is the same question. Default: made by the inbox.", { pattern: "^[\\w-]{16,64}$" }),
+          who: string("Who asks, as the person reads it.", { minLength: 1, maxLength: 1_000 }),
+          folder: string("In which folder.", { minLength: 1, maxLength: 1_000 }),
+          owner: string("A text that nobody else can guess, to list questions by.", { minLength: 1, maxLength: 1_000 }),
+          expires_in: { type: "number", description: "After how many seconds the question is closed without an answer.", exclusiveMinimum: 0, maximum: 366 * 86_400 },
+        },
+      },
+      Question: {
+        type: "object",
+        required: ["id", "state"],
+        additionalProperties: false,
+        properties: {
+          id: string("The id of the question."),
+          state: { enum: ["open", "answered", "replied", "turn_ended", "expired", "closed", "failed"] },
+          result: { description: "The agent's result, where there is one." },
+          result_text: string("The same as JSON text, in which numbers have every digit."),
+          reply: string("What the person wrote in place of an answer."),
+          explanation: string("What to tell the model beside the result."),
+          secrets: { type: "object", description: "What was entered in secret questions, by their ids.", additionalProperties: { type: "string" } },
+          question: string("In lists: the first line of the question."),
+          asked_at: string("In lists: when it was asked.", { format: "date-time" }),
+        },
+      },
+      Questions: { type: "object", required: ["questions"], additionalProperties: false, properties: { questions: { type: "array", items: ref("Question") } } },
+      Error: {
+        type: "object",
+        required: ["error", "message"],
+        properties: { error: string("The code."), message: string("What is wrong."), tool_result: { description: "With `rejected`: every problem, for the model." } },
+      },
+    },
+  },
+});

@@ -1,0 +1,238 @@
+// The page of the inbox: the open questions of every agent, the form for the one that is chosen, and receipts below. The form decides everything about an answer; the page only says which
+// question it shows.
+import { Events } from "../announced.js";
+import { Notices } from "./notices.js";
+import { TEXTS } from "./texts.js";
+
+/** Where the browser keeps its key for this inbox. */
+const KEY = "ask-user inbox key";
+/** How often times are written anew, in milliseconds, and how long a search waits for the next letter. */
+const [MINUTE, TYPING] = [30_000, 150];
+/** How long after an answer was sent the next question comes, in milliseconds: the person sees that it was sent. */
+const NEXT = 900;
+
+/** An element: its name and classes, its properties, and what is in it. */
+function make(name, properties = {}, ...inside) {
+  const [tag, ...classes] = name.split(".");
+  const element = Object.assign(document.createElement(tag), properties);
+  if (classes.length) element.className = classes.join(" ");
+  element.append(...inside.filter((one) => one !== undefined && one !== ""));
+  return element;
+}
+
+class Page {
+  #base;
+  #open = [];
+  #chosen;
+  #form;
+  #count = make("h1", { ariaLive: "polite" });
+  #cut = make("p.cut", { hidden: true, textContent: TEXTS.cut });
+  #notices = new Notices((id) => this.#choose(id));
+  #list = make("ul.open", { ariaLabel: TEXTS.heading });
+  #empty = make("div.empty", {}, make("p", { textContent: TEXTS.none }), make("small", { textContent: TEXTS.none_more }));
+  #place = make("section.form", { ariaLabel: TEXTS.choose });
+  #receipts = make("ul.closed");
+  /** The receipts that are shown, by what they say. */
+  #shown = new Map();
+  #search = make("input", { type: "search", placeholder: TEXTS.search, ariaLabel: TEXTS.search });
+  #none = make("p.none");
+
+  constructor(key) {
+    this.#base = `s/${key}/`;
+    const below = make("section.receipts", {}, make("header", {}, make("h2", { textContent: TEXTS.receipts }), this.#search), this.#receipts, this.#none);
+    const keys = make("p.keys", { textContent: TEXTS.keys });
+    document.body.replaceChildren(make("main", {}, make("div.side", {}, make("header", {}, this.#count, this.#notices.button), this.#cut, this.#list, this.#empty, keys), this.#place, below));
+    this.#list.addEventListener("click", ({ target }) => this.#choose(target.closest("button")?.dataset.id));
+    document.addEventListener("keydown", (event) => this.#key(event));
+    document.addEventListener("ask-user-delivery", (event) => this.#delivered(event));
+    let typing;
+    this.#search.addEventListener("input", () => {
+      clearTimeout(typing);
+      typing = setTimeout(() => this.#showReceipts(), TYPING);
+    });
+    setInterval(() => this.#showTimes(), MINUTE);
+    // All tabs of a browser share one connection: it opens six at most to an inbox.
+    new Events(`${this.#base}events`, (list) => this.#heard(list), (isOpen) => (this.#cut.hidden = isOpen));
+  }
+
+  #heard({ open }) {
+    this.#open = open;
+    this.#notices.heard(open);
+    this.#showList();
+    this.#showReceipts();
+    // The first question that comes is shown. What the person looks at stays, also when it is closed elsewhere.
+    if (!this.#chosen && open.length) this.#choose(open[0].id);
+    if (this.#isEmpty()) this.#later(() => this.#isEmpty());
+    document.body.classList.toggle("idle", open.length === 0 && !this.#form);
+  }
+
+  /** Whether the question that is chosen was closed before its form could show it. */
+  #isEmpty() {
+    return this.#form && !this.#open.some(({ id }) => id === this.#chosen) && this.#form.walk === undefined;
+  }
+
+  /** Goes on to the next question after a moment, if that is still to be, and the person has not gone on by then. */
+  #later(isDue = () => true) {
+    const chosen = this.#chosen;
+    setTimeout(() => {
+      if (this.#chosen !== chosen || !isDue()) return;
+      const next = this.#open.find(({ id }) => id !== chosen);
+      if (next) this.#choose(next.id);
+      else this.#leave();
+    }, NEXT);
+  }
+
+  #showList() {
+    const { length } = this.#open;
+    document.title = length ? `(${length}) ${TEXTS.title}` : TEXTS.title;
+    document.querySelector("link[rel=icon]").href = `icon.svg?open=${length}`;
+    this.#count.textContent = length ? TEXTS.open(length) : TEXTS.heading;
+    this.#empty.hidden = length > 0;
+    this.#list.hidden = length === 0;
+    const before = new Map([...this.#list.children].map((item) => [item.firstChild.dataset.id, item]));
+    const wanted = this.#open.map((one) => before.get(one.id) ?? this.#item(one));
+    // An item that stays is not moved: it may have the focus.
+    for (const item of [...this.#list.children]) if (!wanted.includes(item)) item.remove();
+    for (const [place, item] of wanted.entries()) if (this.#list.children[place] !== item) this.#list.insertBefore(item, this.#list.children[place] ?? null);
+    this.#mark();
+    this.#showTimes();
+  }
+
+  #item({ id, who, folder, text, count, danger, expires }) {
+    const facts = [who ?? TEXTS.someone, folder, count > 1 && TEXTS.several(count), expires && TEXTS.until(clock(expires))].filter(Boolean).join(" · ");
+    const small = make("small", {}, make("bdi", { textContent: facts }), danger ? make("em", { textContent: TEXTS.danger }) : undefined);
+    const button = make("button", { type: "button" }, make(danger ? "span.dot.hot" : "span.dot"), make("b", { textContent: text, dir: "auto" }), make("time"), small);
+    button.dataset.id = id;
+    return make("li", {}, button);
+  }
+
+  #showTimes() {
+    for (const item of this.#list.children) {
+      const one = this.#open.find(({ id }) => id === item.firstChild.dataset.id);
+      if (one) item.querySelector("time").textContent = since(one.at);
+    }
+    for (const time of this.#receipts.querySelectorAll("time")) time.textContent = since(Number(time.dataset.at));
+  }
+
+  #mark() {
+    for (const { firstChild: button } of this.#list.children) {
+      if (button.dataset.id === this.#chosen) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+  }
+
+  /** Shows the form of a question. The one that is shown already gets the focus. */
+  #choose(id) {
+    if (id === undefined) return;
+    if (id === this.#chosen) return this.#form.focus();
+    // If the focus was in the form before, it moves to this one. A form takes no key in the first half second.
+    const wasInside = this.#form?.matches(":focus-within");
+    this.#chosen = id;
+    const form = document.createElement("ask-user");
+    if (wasInside) form.addEventListener("ask-user-ready", () => document.activeElement === document.body && form.focus(), { once: true });
+    const at = `${this.#base}conversations/${id}`;
+    for (const [name, path] of Object.entries({ "events-url": "events", "respond-url": "respond", "cancel-url": "cancel", "save-url": "walk" })) form.setAttribute(name, `${at}/${path}`);
+    this.#form = form;
+    this.#place.replaceChildren(form);
+    this.#place.setAttribute("aria-label", this.#open.find((one) => one.id === id)?.text ?? TEXTS.choose);
+    document.body.classList.remove("idle");
+    this.#mark();
+  }
+
+  #leave() {
+    [this.#chosen, this.#form] = [undefined, undefined];
+    this.#place.replaceChildren();
+    document.body.classList.toggle("idle", this.#open.length === 0);
+  }
+
+  /** An answer of this page was sent: the next question comes, unless the person has gone on by then. */
+  #delivered({ target, detail }) {
+    if (detail.state === "sent" && target === this.#form) this.#later();
+  }
+
+  /** J and K lead from question to question. In a field and in the form, letters are not the page's. */
+  #key(event) {
+    const { key, ctrlKey, altKey, metaKey } = event;
+    if (ctrlKey || altKey || metaKey || event.defaultPrevented || !["j", "k"].includes(key.toLowerCase())) return;
+    if (event.composedPath().some((one) => one.localName === "ask-user" || one.localName === "input")) return;
+    if (!this.#open.length) return;
+    event.preventDefault();
+    const place = this.#open.findIndex(({ id }) => id === this.#chosen);
+    const step = key.toLowerCase() === "j" ? 1 : -1;
+    const next = place < 0 ? 0 : Math.min(Math.max(place + step, 0), this.#open.length - 1);
+    if (next !== place) this.#choose(this.#open[next].id);
+    const button = this.#list.children[next].firstChild;
+    button.focus();
+    button.scrollIntoView({ block: "nearest" });
+  }
+
+  async #showReceipts() {
+    const search = this.#search.value.trim();
+    let found;
+    try {
+      const response = await fetch(`${this.#base}receipts?search=${encodeURIComponent(search)}`);
+      if (!response.ok) return;
+      found = await response.json();
+    } catch {
+      // The event stream says that the inbox is gone, and comes back with it.
+      return;
+    }
+    if (search !== this.#search.value.trim()) return;
+    const before = this.#shown;
+    // A receipt that has not changed stays in place: it may be open, or have the focus.
+    this.#shown = new Map(found.receipts.map((one) => [JSON.stringify(one), before.get(JSON.stringify(one)) ?? receipt(one)]));
+    for (const [text, item] of before) if (!this.#shown.has(text)) item.remove();
+    for (const [place, item] of [...this.#shown.values()].entries()) if (this.#receipts.children[place] !== item) this.#receipts.insertBefore(item, this.#receipts.children[place] ?? null);
+    const { length } = found.receipts;
+    this.#none.textContent = length === 0 ? (search ? TEXTS.not_found : TEXTS.no_receipts) : found.found > length ? TEXTS.more(found.found - length) : "";
+    this.#showTimes();
+  }
+}
+
+function receipt({ who, folder, at, how, by, text, answers }) {
+  const given = (answers ?? []).map(({ text, outcome, answer, note }) => {
+    const said = outcome === "answered" ? answer : TEXTS.outcomes[outcome];
+    return [make("dt", { textContent: text, dir: "auto" }), make("dd", { textContent: [said, note].filter(Boolean).join(" · "), dir: "auto" })];
+  });
+  const facts = [who ?? TEXTS.someone, folder, by && TEXTS.from(by)].filter(Boolean).join(" · ");
+  const first = given.length === 1 ? given[0][1].textContent : "";
+  const time = make("time");
+  time.dataset.at = at;
+  const line = make("summary", {}, make(`b.${how}`, { textContent: TEXTS.states[how] ?? how }), make("span", { textContent: text, dir: "auto" }), first && how === "answered" ? make("i", { textContent: first, dir: "auto" }) : undefined, time);
+  return make("li", {}, make("details", {}, line, make("small", { textContent: facts }), make("dl", {}, ...given.flat())));
+}
+
+/** How long ago a moment was. */
+function since(at) {
+  const minutes = Math.max(0, Math.floor((Date.now() - at) / 60_000));
+  if (minutes < 1) return TEXTS.ago.now;
+  if (minutes < 60) return TEXTS.ago.minutes(minutes);
+  if (minutes < 1_440) return TEXTS.ago.hours(Math.floor(minutes / 60));
+  return TEXTS.ago.days(Math.floor(minutes / 1_440));
+}
+
+/** A moment of today as a time, another one with its day. */
+function clock(at) {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString(undefined, { ...(isToday ? {} : { weekday: "short", day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+}
+
+/** The browser's key: the one that it has, or one for the token in the address. */
+async function key() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token");
+  // Neither the history nor a reload has it any more.
+  if (token) history.replaceState(null, "", location.pathname);
+  const kept = localStorage.getItem(KEY);
+  if (kept && (await fetch(`s/${kept}/receipts`)).ok) return kept;
+  if (!token) return undefined;
+  const response = await fetch("session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
+  if (!response.ok) return undefined;
+  const made = (await response.json()).key;
+  localStorage.setItem(KEY, made);
+  return made;
+}
+
+const own = await key();
+if (own) new Page(own);
+else document.body.replaceChildren(make("main.locked", {}, make("p", { textContent: TEXTS.locked }), make("small", { textContent: TEXTS.locked_more })));

@@ -1,0 +1,187 @@
+// `ask-user mcp`, with the client of the protocol's own library: the tools, progress, cancelled calls, and questions that outlive a call.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, test } from "node:test";
+import { toolDefinitions } from "../../pkg/dist/core.node.js";
+import { serveMcp } from "../../pkg/src/inbox/mcp.js";
+import { COMMAND, Home } from "./inbox-app.mjs";
+import { until, within } from "./wait.mjs";
+
+const from = createRequire(new URL("../../examples/package.json", import.meta.url));
+const { Client } = from("@modelcontextprotocol/sdk/client/index.js");
+const { StdioClientTransport } = from("@modelcontextprotocol/sdk/client/stdio.js");
+
+const GO = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }] };
+
+let home;
+let clients;
+beforeEach(() => {
+  home = new Home();
+  clients = [];
+});
+afterEach(async () => {
+  for (const client of clients) await client.close();
+  await home.end();
+});
+
+/** A client that has met the server, as an agent in a folder. */
+async function meet({ name = "claude-code", words = [], cwd = home.path } = {}) {
+  const client = new Client({ name, version: "1.0.0" }, { capabilities: {} });
+  clients.push(client);
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [COMMAND, "mcp", ...words], env: home.environment, cwd }));
+  return client;
+}
+
+const call = (client, name, args = {}, options) => client.callTool({ name, arguments: args }, undefined, options);
+const textOf = ({ content }) => content.map(({ text }) => text).join("\n");
+const valueOf = (result) => JSON.parse(textOf(result));
+
+/** The person, once the inbox runs. */
+const arrives = () => until(() => home.person().catch(() => undefined), "the inbox");
+
+test("the tools have their definitions, and the server says how to use them", async () => {
+  const client = await meet();
+  const { tools } = await client.listTools();
+  assert.deepEqual(tools.map(({ name }) => name), ["ask_user", "confirm_action", "answers"]);
+  const size = ({ tools: [{ inputSchema }] }) => JSON.stringify(inputSchema).length;
+  assert.ok(size({ tools }) > 2 * size(await (await meet({ words: ["--simple"] })).listTools()));
+  assert.match(client.getInstructions(), /ask_user/);
+  assert.equal(client.getServerVersion().name, "ask-user");
+  await assert.rejects(call(client, "none"), /There is no tool none/);
+  await client.ping();
+});
+
+test("a call waits with progress, and gives the agent's result", async () => {
+  const client = await meet();
+  const progress = [];
+  const waiting = call(client, "ask_user", GO, { onprogress: (told) => progress.push(told) });
+  await until(() => progress, "progress", ({ length }) => length > 0);
+  assert.match(progress[0].message, new RegExp(`waits in the inbox at ${home.address}`));
+  const person = await arrives();
+  const [{ id, who, folder, text }] = await person.sees(1);
+  assert.deepEqual([who, folder, text], ["Claude Code", "~", "Go on?"]);
+  await person.answer(id, { go: true });
+  assert.deepEqual(valueOf(await waiting), { go: true });
+  assert.deepEqual(valueOf(await call(client, "answers")), { answers: [], open: [] });
+});
+
+test("a client that wants progress hears it again and again", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let answered;
+  const client = { token: "token", put: async () => undefined, address: async () => "http://127.0.0.1:1", closed: () => new Promise((resolve) => (answered = resolve)), drop: async () => undefined };
+  const [definition] = toolDefinitions("ask_user");
+  const served = serveMcp({ client, definition, input, output, folder: "/work", version: "1", every: 1 });
+  let said = "";
+  output.setEncoding("utf8").on("data", (text) => (said += text));
+  const heard = () => said.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+  input.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO, _meta: { progressToken: 0 } } })}\n`);
+  const told = await until(heard, "three notifications", ({ length }) => length >= 3);
+  assert.deepEqual(told.slice(0, 3).map(({ method, params }) => [method, params.progressToken, params.progress]), [1, 2, 3].map((progress) => ["notifications/progress", 0, progress]));
+  answered({ state: "answered", result_text: '{"go":12345678901234567890}' });
+  const last = await until(() => heard().at(-1), "the result", ({ result }) => result);
+  assert.deepEqual([last.id, last.result.content[0].text], [1, '{"go":12345678901234567890}']);
+  input.end();
+  await served;
+});
+
+test("several calls wait at once, and each gets its own answer", async () => {
+  const client = await meet();
+  const asked = ["a", "b", "c"].map((name) => call(client, "ask_user", { questions: [{ id: name, text: `${name}?`, answer_type: "boolean" }] }));
+  const person = await arrives();
+  for (const { id, text } of (await person.sees(3)).reverse()) await person.answer(id, { [text[0]]: text[0] === "b" });
+  assert.deepEqual((await Promise.all(asked)).map(valueOf), [{ a: false }, { b: true }, { c: false }]);
+});
+
+test("a wrong call is a result that says what to correct, and nobody is asked", async () => {
+  const client = await meet();
+  const wrong = await call(client, "ask_user", { questions: [{ id: "x", text: "X?", answer_type: "choice" }] });
+  assert.equal(wrong.isError, true);
+  assert.equal(valueOf(wrong).problems[0].code, "unknown_answer_type");
+  for (const args of [{}, { action: " " }, { action: "x", danger: "yes" }, { action: "x", details: 1 }, { action: "x", more: 1 }]) assert.equal((await call(client, "confirm_action", args)).isError, true, JSON.stringify(args));
+  assert.deepEqual(await (await arrives()).open(), []);
+});
+
+test("only yes confirms an action", async () => {
+  const client = await meet();
+  const confirm = async (act) => {
+    const waiting = call(client, "confirm_action", { action: "Delete the 14 merged branches?", details: "`git branch -d …`", danger: true });
+    const person = await arrives();
+    const [{ id, danger }] = await person.sees(1);
+    assert.equal(danger, true);
+    await act(person, id);
+    const result = await waiting;
+    await person.sees(0);
+    return valueOf(result);
+  };
+  assert.deepEqual(await confirm((person, id) => person.answer(id, { confirmed: true })), { confirmed: true });
+  assert.deepEqual(await confirm((person, id) => person.answer(id, { confirmed: false })), { confirmed: false });
+  assert.equal((await confirm((person, id) => person.stop(id))).cancelled, true);
+  assert.equal((await confirm((person, id) => home.program("DELETE", `/questions/${id}`))).cancelled, true);
+});
+
+test("a cancelled call closes its question", async () => {
+  const client = await meet();
+  const stop = new AbortController();
+  const waiting = call(client, "ask_user", GO, { signal: stop.signal });
+  const person = await arrives();
+  await person.sees(1);
+  stop.abort("The person has pressed Escape.");
+  await assert.rejects(waiting);
+  await person.sees(0);
+  assert.deepEqual(valueOf(await call(client, "answers")), { answers: [], open: [] });
+});
+
+test("a call whose client has run out of time leaves its question open, and the answer comes later, once", async () => {
+  const client = await meet();
+  await call(client, "answers");
+  await assert.rejects(call(client, "ask_user", GO, { timeout: 1_000 }), /timed out/);
+  const person = await arrives();
+  const [{ id }] = await person.sees(1);
+  const { open } = valueOf(await call(client, "answers"));
+  assert.deepEqual(open.map(({ id, question }) => [id, question]), [[id, "Go on?"]]);
+  await person.answer(id, { go: true });
+  assert.deepEqual(valueOf(await call(client, "answers")).answers, [{ id, question: "Go on?", state: "answered", result: { go: true } }]);
+  assert.deepEqual(valueOf(await call(client, "answers")), { answers: [], open: [] });
+});
+
+test("with --wait, a call says that its question stays open, and how to get the answer", async () => {
+  const client = await meet({ words: ["--wait", "1"] });
+  const { state, id, message } = valueOf(await call(client, "ask_user", GO));
+  assert.equal(state, "open");
+  assert.match(message, /`answers`/);
+  const person = await arrives();
+  assert.deepEqual((await person.sees(1)).map((one) => one.id), [id]);
+});
+
+test("a client that comes back finds its questions, and another agent or folder does not", async () => {
+  const client = await meet();
+  call(client, "ask_user", GO).catch(() => undefined);
+  const person = await arrives();
+  const [{ id }] = await person.sees(1);
+  await client.close();
+  await person.answer(id, { go: false });
+  const answers = async (more) => valueOf(await call(await meet(more), "answers"));
+  const none = { answers: [], open: [] };
+  assert.deepEqual(await answers({ name: "codex-mcp-client" }), none);
+  assert.deepEqual(await answers({ cwd: join(home.path, "data") }), none);
+  assert.deepEqual((await answers()).answers, [{ id, question: "Go on?", state: "answered", result: { go: false } }]);
+});
+
+test("what is no message of the protocol gets an error, and the server goes on", async () => {
+  const server = home.begin(["mcp"]);
+  const says = (text) => server.process.stdin.write(`${text}\n`);
+  const heard = (count) => until(() => server.out.trim().split("\n"), `${count} messages`, ({ length }) => length >= count && server.out.endsWith("\n"));
+  says("no JSON");
+  assert.equal(JSON.parse((await heard(1))[0]).error.code, -32700);
+  says('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"1999-01-01"}}');
+  assert.equal(JSON.parse((await heard(2))[1]).result.protocolVersion, "2025-11-25");
+  says('{"jsonrpc":"2.0","id":2,"method":"resources/list"}');
+  assert.equal(JSON.parse((await heard(3))[2]).error.code, -32601);
+  says('[{"jsonrpc":"2.0","id":3,"method":"ping"},null,7,{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}]');
+  assert.deepEqual(JSON.parse((await heard(4))[3]), { jsonrpc: "2.0", id: 3, result: {} });
+  server.process.stdin.end();
+  assert.equal(await within(10_000, server.ended, "the end of the server"), 0);
+  assert.equal(server.err, "");
+});

@@ -1,0 +1,278 @@
+// The page of the inbox in a browser: the list, the form for the question that is chosen, receipts, keys, two pages at once, and pages of others.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import { launch } from "./browser.mjs";
+import { Home } from "./inbox-app.mjs";
+import { Person } from "./person.mjs";
+import { allDone, becomes, hasFocus, painted, takesAnswers, until } from "./wait.mjs";
+
+const AXE = readFileSync(createRequire(new URL("../../pkg/package.json", import.meta.url)).resolve("axe-core/axe.min.js"), "utf8");
+const asks = (text, more = {}) => ({ request: { questions: [{ id: "go", text, answer_type: "boolean" }] }, who: "Claude Code", folder: "/work/shop", ...more });
+
+let browser;
+let home;
+const homes = [];
+before(async () => (browser = await launch()));
+after(async () => {
+  // Also that of a test whose hooks have failed.
+  for (const one of homes) await one.end();
+  await browser.close();
+});
+beforeEach(async () => {
+  homes.push((home = new Home()));
+  await home.start();
+});
+afterEach(async () => {
+  while (contexts.length) await contexts.pop().close();
+  await home.end();
+});
+
+const contexts = [];
+/** A page of the playground, which is another origin, in a browser of its own. */
+async function elsewhere(options = {}) {
+  const page = await browser.page("/blank", options);
+  contexts.push(page.context());
+  return page;
+}
+
+/** A page of the inbox, in a browser of its own. */
+async function visit(options = {}, address = home.page) {
+  const page = await elsewhere(options);
+  await page.goto(address);
+  await page.locator("main").waitFor();
+  return page;
+}
+
+const put = async (...given) => (await home.program("POST", "/questions", asks(...given))).body.id;
+const listed = (page) => page.locator(".open button b").allTextContents();
+const chosen = (page) => page.locator(".open [aria-current=true] b").allTextContents();
+const asked = (page, text) => until(() => page.locator("ask-user").evaluate((form) => form.shadowRoot?.textContent ?? ""), text, (shown) => shown.includes(text));
+const yes = async (page) => {
+  await takesAnswers(page, "[data-question=go]");
+  await new Person(page).find("[data-answer=yes]").click();
+};
+
+test("the token leaves the address, and the browser needs it no more", async () => {
+  const page = await visit();
+  assert.equal(page.url(), `${home.address}/`);
+  assert.equal(await page.evaluate(() => history.length), 2 + 1);
+  await page.reload();
+  await page.getByText("No agent is asking anything.").waitFor();
+  assert.equal(await page.title(), "ask-user");
+  // Neither a cookie nor a place that others can read has the key.
+  assert.deepEqual(await page.context().cookies(), []);
+  assert.equal(home.read("devices.json").length, 1);
+  const stranger = await visit({}, `${home.address}/`);
+  await stranger.getByText("Open this page with the address that ask-user printed.").waitFor();
+  await stranger.goto("about:blank");
+  await stranger.goto(`${home.address}/#token=${home.read("tokens.json").ask}`);
+  await stranger.getByText("Open this page with the address that ask-user printed.").waitFor();
+  assert.equal(stranger.faults.splice(0).length, 1, "the refused token");
+});
+
+test("questions come by themselves, and one after the other is answered", async () => {
+  const page = await visit();
+  await page.getByText("No agent is asking anything.").waitFor();
+  await put("Delete the branches?");
+  await put("Deploy now?", { who: "nightly.sh", folder: "/srv" });
+  await becomes(() => listed(page), ["Delete the branches?", "Deploy now?"]);
+  assert.equal(await page.title(), "(2) ask-user");
+  assert.match(await page.locator("link[rel=icon]").getAttribute("href"), /open=2/);
+  assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "2 open questions");
+  assert.deepEqual(await page.locator(".open small").allTextContents(), ["Claude Code · /work/shop", "nightly.sh · /srv"]);
+  assert.deepEqual(await chosen(page), ["Delete the branches?"]);
+  await yes(page);
+  await becomes(() => chosen(page), ["Deploy now?"]);
+  await asked(page, "Deploy now?");
+  await yes(page);
+  await page.getByText("No agent is asking anything.").waitFor();
+  await becomes(() => page.locator(".closed summary span").allTextContents(), ["Deploy now?", "Delete the branches?"]);
+  assert.deepEqual(await page.locator(".closed summary i").allTextContents(), ["Yes", "Yes"]);
+  assert.equal(await page.title(), "ask-user");
+  // A receipt that is open stays open when others come.
+  await page.locator(".closed summary").first().click();
+  await page.locator(".closed dd").first().waitFor();
+  await home.program("DELETE", `/questions/${await put("Still needed?")}`);
+  await becomes(() => page.locator(".closed summary span").allTextContents(), ["Still needed?", "Deploy now?", "Delete the branches?"]);
+  assert.equal(await page.locator(".closed details").nth(1).getAttribute("open"), "");
+  await page.getByRole("searchbox").fill("nightly");
+  await becomes(() => page.locator(".closed summary span").allTextContents(), ["Deploy now?"]);
+  await page.getByRole("searchbox").fill("nothing of this");
+  await page.getByText("No receipt has all of these words.").waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
+test("J and K lead from question to question, and not from within the form", async () => {
+  for (const text of ["First?", "Second?", "Third?"]) await put(text);
+  const page = await visit();
+  await becomes(() => chosen(page), ["First?"]);
+  for (const [key, wanted] of [["j", "Second?"], ["j", "Third?"], ["j", "Third?"], ["k", "Second?"], ["K", "First?"], ["k", "First?"]]) {
+    await page.keyboard.press(key);
+    assert.deepEqual(await chosen(page), [wanted], key);
+  }
+  await hasFocus(page, ".open [aria-current=true]");
+  await takesAnswers(page, "[data-question=go]");
+  await page.keyboard.press("Enter");
+  await until(() => page.evaluate(() => document.activeElement.localName), "the focus in the form", (name) => name === "ask-user");
+  await page.keyboard.press("j");
+  await allDone(page);
+  assert.deepEqual(await chosen(page), ["First?"]);
+  // The form's own keys answer, and lead on to the next question.
+  for (const next of ["Second?", "Third?"]) {
+    await takesAnswers(page, "[data-question=go]");
+    await page.keyboard.press("y");
+    await becomes(() => chosen(page), [next]);
+    await asked(page, next);
+    await until(() => page.evaluate(() => document.activeElement.localName), "the focus in the form", (name) => name === "ask-user");
+  }
+  await page.getByRole("searchbox").focus();
+  await page.keyboard.press("j");
+  assert.deepEqual([await chosen(page), await page.getByRole("searchbox").inputValue()], [["Third?"], "j"]);
+});
+
+test("of two pages, one answer counts, and the other page says so", async () => {
+  await put("Deploy now?");
+  const id = await put("And then?");
+  const [one, other] = [await visit(), await visit()];
+  await asked(other, "Deploy now?");
+  await yes(one);
+  await asked(other, "Answered elsewhere");
+  await becomes(() => listed(other), ["And then?"]);
+  // What the person looked at stays until they go on.
+  assert.deepEqual(await chosen(other), []);
+  await other.keyboard.press("j");
+  await asked(other, "And then?");
+  assert.equal(home.read("devices.json").length, 2);
+  await home.program("DELETE", `/questions/${id}`);
+  await becomes(() => other.locator(".closed summary b").allTextContents(), ["Closed by the agent", "Answered"]);
+  assert.match(await other.locator(".closed small").last().textContent(), /from Chrome on /);
+});
+
+/** In a page: takes the place of the browser's notifications, and of what says that the page is behind others. */
+const BEHIND = `
+  window.notices = [];
+  window.Notification = class extends EventTarget {
+    static permission = "default";
+    static requestPermission = async () => (this.permission = "granted");
+    constructor(title, { body, tag }) { super(); Object.assign(this, { title, body, tag, isOpen: true }); window.notices.push(this); }
+    close() { this.isOpen = false; }
+  };
+  Object.defineProperty(document, "hidden", { get: () => window.isBehind ?? false });`;
+
+test("a page behind others notifies of new questions, if that is wanted", async () => {
+  await put("Before?");
+  const page = await browser.page("/blank", {}, BEHIND);
+  contexts.push(page.context());
+  await page.goto(home.page);
+  await becomes(() => listed(page), ["Before?"]);
+  const told = () => page.evaluate(() => window.notices.map(({ title, body, isOpen }) => [title, body, isOpen]));
+  await page.evaluate(() => (window.isBehind = true));
+  await put("Not asked for?");
+  await becomes(() => listed(page), ["Before?", "Not asked for?"]);
+  await page.getByRole("button", { name: "Notify me of new questions" }).click();
+  await page.getByRole("button", { name: "Notify me of new questions" }).waitFor({ state: "hidden" });
+  await put("Deploy now?\nWith the key s3cret?");
+  const other = await put("And then?");
+  await becomes(told, [["Claude Code", "Deploy now?", true], ["Claude Code", "And then?", true]]);
+  await home.program("DELETE", `/questions/${other}`);
+  await becomes(told, [["Claude Code", "Deploy now?", true], ["Claude Code", "And then?", false]]);
+  await page.evaluate(() => window.notices[0].dispatchEvent(new Event("click")));
+  assert.deepEqual([await chosen(page), (await told())[0][2]], [["Deploy now?"], false]);
+  await page.evaluate(() => (window.isBehind = false));
+  await put("Seen?");
+  await becomes(async () => (await listed(page)).length, 4);
+  assert.equal((await told()).length, 2);
+});
+
+test("the tabs of a browser share one connection for the list", async () => {
+  const first = await visit();
+  await put("Deploy now?");
+  await becomes(() => listed(first), ["Deploy now?"]);
+  const others = [];
+  for (let count = 0; count < 7; count += 1) {
+    const page = await first.context().newPage();
+    await page.goto(`${home.address}/`);
+    others.push(page);
+  }
+  for (const page of others) await becomes(() => listed(page), ["Deploy now?"]);
+  await put("And then?");
+  for (const page of [first, ...others]) await becomes(() => listed(page), ["Deploy now?", "And then?"]);
+});
+
+test("the page says that the inbox is gone, and goes on when it is back", async () => {
+  await put("Deploy now?");
+  const page = await visit();
+  await asked(page, "Deploy now?");
+  const { port } = new URL(home.address);
+  home.inbox.process.kill("SIGKILL");
+  await home.inbox.ended;
+  await page.getByText("The inbox does not answer.").waitFor();
+  await home.start("--port", port);
+  await page.getByText("The inbox does not answer.").waitFor({ state: "hidden" });
+  await put("And then?");
+  await becomes(() => listed(page), ["Deploy now?", "And then?"]);
+  await yes(page);
+  await becomes(() => listed(page), ["And then?"]);
+  // What could not be fetched meanwhile.
+  page.faults.length = 0;
+});
+
+test("the page of another origin can neither ask, nor answer, nor read", async () => {
+  const id = await put("Deploy now?");
+  const { ask: token } = home.read("tokens.json");
+  const { key } = await home.person();
+  const page = await elsewhere({ bypassCSP: true });
+  const tried = await page.evaluate(
+    async ({ address, id, key, token }) => {
+      const attempt = (path, init) => fetch(address + path, init).then(async (response) => [response.type, response.status, await response.text()], () => "refused");
+      const json = { "Content-Type": "application/json" };
+      const simple = { method: "POST", mode: "no-cors", headers: { "Content-Type": "text/plain" }, body: '{"answers":{"go":true}}' };
+      return Promise.all([
+        attempt("/health"),
+        attempt(`/s/${key}/receipts`),
+        attempt("/questions", { method: "POST", headers: { ...json, Authorization: `Bearer ${token}` }, body: '{"request":{"question":"Evil?","answer_type":"boolean"}}' }),
+        attempt(`/s/${key}/conversations/${id}/respond`, { method: "POST", headers: json, body: '{"answers":{"go":true}}' }),
+        attempt(`/s/${key}/conversations/${id}/respond`, simple),
+        attempt("/questions", simple),
+      ]);
+    },
+    { address: home.address, id, key, token },
+  );
+  assert.deepEqual(tried, Array(6).fill("refused"));
+  // Nor in a frame.
+  await page.evaluate((address) => document.body.append(Object.assign(document.createElement("iframe"), { src: address })), home.address);
+  await until(() => page.faults, "the frame that is refused", (faults) => faults.some((one) => one.includes("frame-ancestors 'none'")));
+  const [{ text }, ...more] = await (await home.person()).open();
+  assert.deepEqual([text, more.length], ["Deploy now?", 0]);
+  page.faults.length = 0;
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [360, 1_100]) {
+    test(`${colorScheme}, ${width} pixels wide: none, one and sixty questions fit, and have no barrier`, async () => {
+      const page = await visit({ colorScheme, viewport: { width, height: 800 } });
+      const fits = async () => {
+        await painted(page);
+        const wide = () => [...document.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1).map((one) => one.outerHTML.slice(0, 120));
+        assert.deepEqual(await page.evaluate(wide), [], "nothing is wider than the window");
+        const found = await page.evaluate(`${AXE}; axe.run(document, { resultTypes: ["violations"], rules: { "page-has-heading-one": { enabled: true } } }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))`);
+        assert.deepEqual(found, []);
+      };
+      await page.getByText("No agent is asking anything.").waitFor();
+      await fits();
+      await put("Delete the 14 merged branches, " + "and_everything_that_belongs_to_them".repeat(4) + "?", { folder: "/work/" + "a-long-folder/".repeat(10) });
+      await takesAnswers(page, "[data-question=go]");
+      await fits();
+      await Promise.all(Array.from({ length: 59 }, (_, place) => put(`Question ${place}?`)));
+      await becomes(async () => (await listed(page)).length, 60);
+      await fits();
+      await yes(page);
+      await becomes(async () => (await listed(page)).length, 59);
+      await page.locator(".closed summary").click();
+      await fits();
+      assert.deepEqual(page.faults, []);
+    });
+  }
+}

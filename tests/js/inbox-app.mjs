@@ -1,0 +1,117 @@
+// An inbox of its own for a test: a data folder, the command `ask-user`, and what a page and programs ask of it.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { DIST } from "./package-files.mjs";
+import { until } from "./wait.mjs";
+
+/** The file of the command. */
+export const COMMAND = fileURLToPath(new URL("cli.js", DIST));
+
+/** A home for an inbox, which has none yet. */
+export class Home {
+  #processes = [];
+
+  constructor(environment = {}) {
+    this.path = mkdtempSync(join(tmpdir(), "ask-user-app-"));
+    this.environment = { ...process.env, NODE_OPTIONS: "", ASK_USER_HOME: join(this.path, "data"), ASK_USER_PORT: "0", HOME: this.path, ...environment };
+  }
+
+  /** Begins a command: `{ process, out, err, ended }`; `ended` promises its exit code. */
+  begin(words, { input, node = [], cwd = this.path, environment } = {}) {
+    const child = spawn(process.execPath, [...node, COMMAND, ...words], { env: { ...this.environment, ...environment }, cwd });
+    const one = { process: child, out: "", err: "" };
+    child.stdout.setEncoding("utf8").on("data", (text) => (one.out += text));
+    child.stderr.setEncoding("utf8").on("data", (text) => (one.err += text));
+    one.ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
+    if (input !== undefined) child.stdin.end(input);
+    this.#processes.push(child);
+    return one;
+  }
+
+  /** Runs a command to its end. */
+  async run(...given) {
+    const one = this.begin(...given);
+    return { code: await one.ended, out: one.out, err: one.err };
+  }
+
+  /** Starts the inbox; gives its address. */
+  async start(...words) {
+    this.inbox = this.begin(words);
+    await until(() => this.inbox.out, "the address of the inbox", (out) => /#token=/.test(out) && out.endsWith("\n"));
+    return this.address;
+  }
+
+  read(name) {
+    return JSON.parse(readFileSync(join(this.environment.ASK_USER_HOME, name), "utf8"));
+  }
+
+  get address() {
+    return this.read("running.json").address;
+  }
+
+  /** The address of the page, with the token. */
+  get page() {
+    return `${this.address}/#token=${this.read("tokens.json").page}`;
+  }
+
+  /** What a program asks of the inbox: `{ status, body }`. */
+  async program(method, path, body, headers = {}) {
+    const token = this.read("tokens.json").ask;
+    const response = await fetch(this.address + path, { method, body: body && JSON.stringify(body), headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers } });
+    return { status: response.status, body: await response.json() };
+  }
+
+  /** A person who has opened the page, without a browser: `open()`, `answer(id, answers)`, `receipts(search)`. */
+  async person() {
+    const headers = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0" };
+    const { key } = await (await fetch(`${this.address}/session`, { method: "POST", headers: { ...headers, Authorization: `Bearer ${this.read("tokens.json").page}` } })).json();
+    const at = `${this.address}/s/${key}`;
+    const post = async (path, body) => {
+      const response = await fetch(at + path, { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) });
+      return { status: response.status, body: await response.json() };
+    };
+    const open = async () => {
+      const stop = new AbortController();
+      const reader = (await fetch(`${at}/events`, { signal: stop.signal })).body.pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      while (!/data: .*\n\n/.test(text)) text += (await reader.read()).value;
+      stop.abort();
+      return JSON.parse(/data: (.*)\n\n/.exec(text)[1]).open;
+    };
+    return {
+      key,
+      open,
+      /** Waits until so many questions are open; gives them. */
+      sees: (count) => until(open, `${count} open questions`, ({ length }) => length === count),
+      answer: (id, answers, more) => post(`/conversations/${id}/respond`, { answers, ...more }),
+      stop: (id) => post(`/conversations/${id}/cancel`, {}),
+      receipts: async (search = "") => (await fetch(`${at}/receipts?search=${encodeURIComponent(search)}`)).json(),
+    };
+  }
+
+  /** Ends everything that was started. */
+  async end() {
+    for (const one of this.#processes) if (one.exitCode === null && one.signalCode === null) one.kill("SIGKILL");
+    let running;
+    try {
+      running = this.read("running.json");
+      process.kill(running.pid, "SIGKILL");
+    } catch {
+      // None runs.
+    }
+    if (running) await until(() => isGone(running.pid), "the end of the inbox");
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+function isGone(pid) {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
