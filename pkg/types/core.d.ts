@@ -60,7 +60,7 @@ export interface DialectDeclaration {
   answer: Json;
   /** The result of a list: any JSON with the text `$answers` once. Default: `{ "answers": "$answers" }`. */
   result?: Json;
-  /** What a Reply gives. Without it, there is no Reply. `words`: the person's words as the answer, or else this sentence, for single questions. `"answers"`: a list in which every question was left empty. */
+  /** What a Reply gives. Without it, there is no Reply. `words`: the person's words as the answer, or else this sentence, for single questions. `"answers"`: a list in which every question was left empty, whatever was chosen before. */
   reply?: { result: Json } | { words: string } | "answers";
   /** What the end of the turn and the end of its time give. Default: no result. */
   end_turn?: { result: Json };

@@ -328,9 +328,10 @@ fn an_answer_that_was_left_empty_keeps_its_place() {
     let (empty, text) = (json!({ "text": "", "left": true }), |text: &str| json!({ "text": text, "left": false }));
     let none = || Action::answer(Value::Null);
     assert_eq!(ended(vec![none(), Action::answer("b"), none()]), json!({ "0": empty, "1": text("b"), "2": empty }));
+    // What was chosen before a Reply is not sent as an answer.
     assert_eq!(
         ended(vec![none(), Action::answer("b"), Action::Reply(None)]),
-        json!({ "0": empty, "1": text("b"), "2": empty })
+        json!({ "0": empty, "1": empty, "2": empty })
     );
 }
 

@@ -603,7 +603,7 @@ impl<'a> Declared<'a> {
         };
         let said = |ends: &Option<Ends<'_>>, otherwise| match ends {
             None => otherwise,
-            Some(Ends::Answers) => Said::Answers,
+            Some(Ends::Answers) => Said::Skipped,
             Some(Ends::Failure) => Said::Failure,
             Some(Ends::Result(value)) => Said::Json(kept(&json::text(value))),
             Some(Ends::Words(words)) => Said::Own(kept(words)),
