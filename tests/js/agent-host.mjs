@@ -56,7 +56,8 @@ export async function heard(url, headers = {}) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const more = await Promise.race([reader.read(), pause(200)]);
+    // The first may be late where much else runs.
+    const more = await Promise.race([reader.read(), pause(text ? 200 : 5_000)]);
     if (!more || more.done) break;
     text += more.value;
   }
