@@ -1,7 +1,7 @@
 // The inbox of `npx ask-user`: its process and its data folder, the command `ask`, the addresses for programs, who is let in, and the command of `--notify`.
 import assert from "node:assert/strict";
 import { request as ask } from "node:http";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
@@ -12,6 +12,12 @@ const { default: Ajv2020 } = createRequire(new URL("../../pkg/package.json", imp
 
 const GO = { questions: [{ id: "go", text: "Go on?\nWith all of it.", answer_type: "boolean" }] };
 const ID = "0123456789abcdef";
+
+/** Makes a home keep its questions in a file, as on a Node without SQLite. */
+const writeJournal = (home) => {
+  mkdirSync(home.environment.ASK_USER_HOME, { recursive: true });
+  writeFileSync(join(home.environment.ASK_USER_HOME, "questions.jsonl"), "");
+};
 
 const homes = [];
 const begin = (environment) => {
@@ -107,6 +113,100 @@ test("a question outlives the inbox, which is killed, and what it has left behin
   assert.deepEqual(receipts.map(({ how, by, who, answers }) => [how, by, who, answers]), [["answered", "Firefox on Linux", "Git agent", [{ text: "Go on?", outcome: "answered", answer: "Yes" }]]]);
 });
 
+/** The processes of an inbox that were started by commands of a home, and live. */
+const sockets = (home) => readdirSync(home.environment.ASK_USER_HOME).filter((name) => name.startsWith("lock."));
+
+test("the tokens can be made anew while the inbox runs, and nothing of it is lost", async () => {
+  const home = begin();
+  await home.start();
+  const { ask: old } = home.read("tokens.json");
+  const asked = home.begin(["ask", "-"], { input: JSON.stringify(GO) });
+  const [{ id }] = await (await home.person()).sees(1);
+  rmSync(join(home.environment.ASK_USER_HOME, "tokens.json"));
+  // The same inbox, with new tokens.
+  const again = await home.run([]);
+  assert.match(again.out, /runs already/);
+  assert.notEqual(home.read("tokens.json").ask, old);
+  assert.equal((await home.program("GET", `/questions/${id}`, undefined, { Authorization: `Bearer ${old}` })).status, 401);
+  rmSync(join(home.environment.ASK_USER_HOME, "tokens.json"));
+  assert.match((await home.run(["stop"])).err, /was stopped/);
+  assert.equal(await home.inbox.ended, 0);
+  await home.start();
+  assert.equal(sockets(home).length, 1);
+  assert.equal((await (await home.person()).answer(id, { go: true })).status, 200);
+  assert.deepEqual([await asked.ended, asked.out], [0, '{"go":true}\n']);
+});
+
+test("a process that cannot reach a living inbox says so, and starts no other one", async () => {
+  const home = begin();
+  const address = await home.start();
+  const before = home.read("running.json");
+  const file = join(home.environment.ASK_USER_HOME, "running.json");
+  // As from a sandbox without network: nothing answers at the address; and as from another one: the process id is not known.
+  writeFileSync(file, JSON.stringify({ ...before, address: "http://127.0.0.1:1", pid: 2 ** 22 - 1 }));
+  const tried = await Promise.all([home.run(["ask", "-"], { input: JSON.stringify(GO) }), home.run([])]);
+  for (const { code, err } of tried) {
+    assert.equal(code, 1, err);
+    assert.match(err, /An inbox runs at http:\/\/127\.0\.0\.1:1, but it cannot be reached from here/);
+  }
+  writeFileSync(file, JSON.stringify({ ...before, pid: 2 ** 22 - 1 }));
+  assert.match((await home.run([])).out, new RegExp(`runs already[^]*${address}`));
+  assert.equal(sockets(home).length, 1);
+});
+
+test("an inbox whose place was taken away ends, and takes no answer into a file that is gone", async () => {
+  const home = begin();
+  writeJournal(home);
+  await home.start();
+  await home.program("POST", "/questions", { id: ID, request: GO });
+  const person = await home.person();
+  const file = join(home.environment.ASK_USER_HOME, "questions.jsonl");
+  renameSync(file, `${file}.old`);
+  assert.equal((await person.answer(ID, { go: true })).status, 503);
+  rmSync(join(home.environment.ASK_USER_HOME, "running.json"));
+  assert.equal(await home.inbox.ended, 0);
+  assert.match(home.inbox.err, /is not of this inbox any more/);
+});
+
+test("many inboxes that start at the same moment after one that was killed become one", async () => {
+  const home = begin();
+  for (let round = 0; round < 3; round += 1) {
+    const all = Array.from({ length: 5 }, () => home.begin([]));
+    await until(() => all.map(({ out }) => out), "all addresses", (said) => said.every((out) => /http:/.test(out)));
+    assert.equal(new Set(all.map(({ out }) => /http:[^#]+/.exec(out)[0])).size, 1);
+    assert.equal(all.filter(({ out }) => !out.includes("already")).length, 1);
+    assert.equal(sockets(home).length, 1);
+    process.kill(home.read("running.json").pid, "SIGKILL");
+    await all.find(({ out }) => !out.includes("already")).ended;
+  }
+});
+
+test("a file of a running inbox that is empty or cut does not block the next one", async () => {
+  const home = begin();
+  mkdirSync(home.environment.ASK_USER_HOME);
+  for (const text of ["", '{"addr', "null"]) {
+    writeFileSync(join(home.environment.ASK_USER_HOME, "running.json"), text);
+    assert.match((await home.run(["stop"])).err, /No inbox runs/);
+    await home.start();
+    assert.match((await home.run(["stop"])).err, /was stopped/);
+  }
+  writeFileSync(join(home.environment.ASK_USER_HOME, "tokens.json"), "{}");
+  const { code, err } = await home.run([]);
+  assert.equal(code, 1);
+  assert.match(err, /tokens\.json has no tokens\. Delete it/);
+  assert.deepEqual(sockets(home), []);
+});
+
+test("a folder that is named relative to the working directory is one and the same", async () => {
+  const home = begin({ ASK_USER_HOME: "data" });
+  const asked = home.begin(["ask", "-"], { input: JSON.stringify(GO) });
+  home.environment.ASK_USER_HOME = join(home.path, "data");
+  await until(() => asked.err, "the address of the question", (said) => said.includes("waits in the inbox at"));
+  const person = await home.person();
+  await person.answer((await person.sees(1))[0].id, { go: true });
+  assert.deepEqual([await asked.ended, sockets(home).length], [0, 1]);
+});
+
 test("`ask` starts the inbox, waits, and prints the result and nothing else", async () => {
   const home = begin();
   const file = join(home.path, "request.json");
@@ -121,7 +221,7 @@ test("`ask` starts the inbox, waits, and prints the result and nothing else", as
   assert.equal(asked.out, '{"n":3,"key":"[redacted]"}\n');
   // Nothing on the disk has it.
   const data = home.environment.ASK_USER_HOME;
-  for (const name of readdirSync(data)) assert.ok(!readFileSync(join(data, name), "utf8").includes("correct horse"), name);
+  for (const name of readdirSync(data)) if (!name.startsWith("lock.")) assert.ok(!readFileSync(join(data, name), "utf8").includes("correct horse"), name);
 });
 
 test("the exit code of `ask` says how the question ended", async () => {
@@ -162,6 +262,24 @@ test("`ask` goes on waiting while the inbox is killed and started anew", async (
   const person = await home.person();
   assert.equal((await person.answer(id, { go: false })).status, 200);
   assert.deepEqual([await asked.ended, asked.out], [0, '{"go":false}\n']);
+});
+
+test("`ask` starts an inbox again that has crashed, and none that was stopped", async () => {
+  const home = begin();
+  await home.start();
+  const asked = home.begin(["ask", "-"], { input: JSON.stringify(GO) });
+  const [{ id }] = await (await home.person()).sees(1);
+  const { nonce, pid } = home.read("running.json");
+  process.kill(pid, "SIGKILL");
+  await until(() => home.read("running.json"), "another inbox", (running) => running.nonce !== nonce);
+  await home.run(["stop"]);
+  await until(() => asked.err, "that it waits", (said) => said.includes("The inbox was stopped. The question waits."));
+  // Nor does one that is interrupted start it.
+  asked.process.kill("SIGINT");
+  assert.equal(await asked.ended, 130);
+  assert.deepEqual([existsSync(join(home.environment.ASK_USER_HOME, "running.json")), sockets(home)], [false, []]);
+  await home.start();
+  assert.equal((await (await home.person()).answer(id, { go: true })).status, 200);
 });
 
 test("programs ask once for each id, wait, and get every digit", async () => {
@@ -343,7 +461,8 @@ test("another program that has the port of an inbox which has ended gets no toke
   try {
     // It is even said to run.
     writeFileSync(join(home.environment.ASK_USER_HOME, "running.json"), JSON.stringify({ ...running, pid: process.pid }));
-    assert.match((await home.run(["stop"])).err, /No inbox runs/);
+    await home.start();
+    assert.notEqual(home.address, running.address);
     assert.deepEqual(heard.map(({ authorization }) => authorization), [undefined]);
   } finally {
     other.close();
@@ -383,11 +502,13 @@ test("no more than 500 questions are open", async () => {
   }
   const { status, body } = await home.program("POST", "/questions", { request: GO });
   assert.deepEqual([status, body.error], [429, "too_many"]);
+  // That is no fault of the command.
+  assert.equal((await home.run(["ask", "-"], { input: JSON.stringify(GO) })).code, 1);
 });
 
 test("the command explains itself", async () => {
   const home = begin();
   for (const words of [["--help"], ["ask", "--help"]]) assert.match((await home.run(words)).out, /^Usage:/);
-  for (const words of [["mvoe"], ["--prot", "1"], ["ask", "a", "b"], ["--port", "x"], ["stop", "now"]]) assert.equal((await home.run(words)).code, 2, words.join(" "));
+  for (const words of [["mvoe"], ["--prot", "1"], ["ask", "a", "b"], ["--port", "x"], ["stop", "now"], ["mcp", "--wait", "0"], ["ask", "-", "--expires", "0"]]) assert.equal((await home.run(words)).code, 2, words.join(" "));
   assert.ok(existsSync(COMMAND));
 });
