@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { request as ask } from "node:http";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { COMMAND, Home } from "./inbox-app.mjs";
@@ -43,10 +44,10 @@ const raw = (address, path, { method = "GET", headers = {}, body } = {}) =>
 test("one inbox runs for a data folder, and only its user can read what is in it", async () => {
   const home = begin();
   const address = await home.start();
-  assert.match(home.inbox.out, new RegExp(`${address}/#token=[0-9a-f]{32}\n`));
+  assert.match(home.inbox.out, new RegExp(`${address}/#code=[0-9a-f]{32}\n`));
   const again = await home.run([]);
   assert.equal(again.code, 0);
-  assert.ok(again.out.includes(home.page), again.out);
+  assert.ok(again.out.includes(`${address}/#code=`), again.out);
   // Options that come too late are not lost silently.
   assert.equal((await home.run(["--notify", "true"])).code, 1);
   const folder = home.environment.ASK_USER_HOME;
@@ -89,8 +90,8 @@ test("where there is no SQLite, questions are kept in a file, whose last line ma
 test("two inboxes that start at the same moment become one", async () => {
   const home = begin();
   const both = [home.begin([]), home.begin([])];
-  await until(() => both.map(({ out }) => out), "both addresses", (said) => said.every((out) => out.includes("#token=")));
-  assert.equal(new Set(both.map(({ out }) => /http:\S+/.exec(out)[0])).size, 1);
+  await until(() => both.map(({ out }) => out), "both addresses", (said) => said.every((out) => out.includes("#code=")));
+  assert.equal(new Set(both.map(({ out }) => /http:[^#]+/.exec(out)[0])).size, 1);
   assert.equal(both.filter(({ out }) => out.includes("already")).length, 1);
 });
 
@@ -420,11 +421,11 @@ test("requests that name another host, or come from a page of another origin, ar
   const { ask: token, page } = home.read("tokens.json");
   const { key } = await home.person();
   const { host } = new URL(address);
-  const places = [["/", "GET"], ["/health", "GET"], ["/session", "POST", page], ["/questions", "POST", token], [`/s/${key}/receipts`, "GET"], ["/ask-user.js", "GET"]];
+  const places = [["/", "GET"], ["/health", "GET"], ["/codes", "POST", page], ["/questions", "POST", token], [`/s/${key}/receipts`, "GET"], ["/ask-user.js", "GET"]];
   for (const [path, method, bearer] of places) {
     const headers = { "Content-Type": "application/json", ...(bearer && { Authorization: `Bearer ${bearer}` }) };
     const body = method === "POST" ? JSON.stringify({ request: GO }) : undefined;
-    for (const wrong of [{ Host: "evil.example" }, { Host: `evil.example:${new URL(address).port}` }, { Host: host, Origin: "http://evil.example" }, { Host: host, Origin: "null" }, { Host: host, Origin: `https://${host}` }]) {
+    for (const wrong of [{ Host: "evil.example" }, { Host: `localhost:${new URL(address).port}` }, { Host: `evil.example:${new URL(address).port}` }, { Host: host, Origin: "http://evil.example" }, { Host: host, Origin: "null" }, { Host: host, Origin: `https://${host}` }]) {
       assert.equal((await raw(address, path, { method, body, headers: { ...headers, ...wrong } })).status, 403, `${path} ${JSON.stringify(wrong)}`);
     }
     assert.ok((await raw(address, path, { method, body, headers: { ...headers, Host: host, Origin: address } })).status < 300, path);
@@ -438,14 +439,33 @@ test("each address takes its own token, and no other", async () => {
   const { key } = await home.person();
   const status = async (path, bearer, method = "POST") => (await fetch(address + path, { method, headers: { "Content-Type": "application/json", ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }) }, body: method === "POST" ? JSON.stringify({ request: GO }) : undefined })).status;
   for (const wrong of [undefined, "", page, key, `${token}0`, token.slice(1)]) assert.equal(await status("/questions", wrong), 401, wrong);
-  for (const wrong of [undefined, token, key]) assert.equal(await status("/session", wrong), 401, wrong);
+  for (const wrong of [undefined, token, page, key]) assert.equal(await status("/session", wrong), 401, wrong);
+  for (const wrong of [undefined, token, key]) assert.equal(await status("/codes", wrong), 401, wrong);
+  // A code opens the page once.
+  const [code, other] = [await home.code(), await home.code()];
+  assert.deepEqual([await status("/session", code), await status("/session", code)], [201, 401]);
+  assert.deepEqual([await status("/session", other, "DELETE"), await status("/session", other)], [200, 401]);
   for (const wrong of ["", "x", page, token]) assert.equal(await status(`/s/${wrong}/receipts`, undefined, "GET"), 401, wrong);
   // What is asked of a page shows nothing of the disk.
   for (const path of ["/../package.json", "/%2e%2e/package.json", "/cli.js/../../package.json", "/locales/%2e%2e/%2e%2e/package.json", "/tools.json", "/.env"]) assert.equal((await raw(address, path, { headers: { Host: new URL(address).host } })).status, 404, path);
   for (const path of ["//evil.example/", "*"]) assert.equal((await raw(address, path, { headers: { Host: new URL(address).host } })).status, 400, path);
-  // Neither the process nor its folder has a token where others read it.
-  assert.ok(![...Object.values(home.read("devices.json"))].some((device) => JSON.stringify(device).includes(key)));
+  // What a page sends is of no use when the inbox runs anew; what it keeps is.
+  const person = await home.person();
+  await home.run(["stop"]);
+  await home.inbox.ended;
+  await home.start();
+  const receipts = async (one) => (await fetch(`${home.address}/s/${one}/receipts`)).status;
+  assert.deepEqual([await receipts(person.key), await receipts(await home.key(person.own))], [401, 200]);
   assert.equal(home.inbox.err, "");
+});
+
+test("a connection that sends no request is closed", async () => {
+  const home = begin();
+  const { port } = new URL(await home.start());
+  const socket = connect(Number(port), "127.0.0.1");
+  let isClosed = false;
+  socket.on("error", () => undefined).resume().once("close", () => (isClosed = true));
+  await until(() => isClosed, "the end of the connection");
 });
 
 test("another program that has the port of an inbox which has ended gets no token", async () => {
@@ -478,9 +498,9 @@ const { ASK_USER_QUESTION, ASK_USER_WHO, ASK_USER_FOLDER, ASK_USER_OPEN, ASK_USE
 appendFileSync(${JSON.stringify(file)}, JSON.stringify([ASK_USER_QUESTION, ASK_USER_WHO, ASK_USER_FOLDER, ASK_USER_OPEN, ASK_USER_ADDRESS]) + "\\n");`);
   const address = await home.start("--notify", `"${process.execPath}" "${script}"`);
   const text = '"; touch stolen; $(touch stolen) `touch stolen`';
-  await home.program("POST", "/questions", { request: { questions: [{ id: "go", text, answer_type: "boolean" }] }, who: "x'; touch stolen", folder: join(home.path, "shop") });
+  await home.program("POST", "/questions", { request: { questions: [{ id: "go", text, answer_type: "boolean" }] }, who: "x'; \u001b[2Jtouch \u009bstolen", folder: join(home.path, "shop") });
   const said = await until(() => existsSync(file) && readFileSync(file, "utf8"), "what the command wrote", (found) => String(found).endsWith("\n"));
-  assert.deepEqual(JSON.parse(said), [text, "x'; touch stolen", join("~", "shop"), "1", address]);
+  assert.deepEqual(JSON.parse(said), [text, "x'; [2Jtouch stolen", join("~", "shop"), "1", address]);
   assert.ok(!existsSync(join(home.path, "stolen")));
   assert.ok(!said.includes(home.read("tokens.json").page));
 });

@@ -14,7 +14,7 @@ export const PORT = 7345;
 const [BEGINS, LOOKS] = [15_000, 1_000];
 
 /**
- * Starts the inbox of a data folder. Gives `{ address, close, ends }`, or `{ address }` alone if one runs already. `ends` resolves when the inbox is to end: when `ask-user stop` asks for it,
+ * Starts the inbox of a data folder. Gives `{ address, code, close, ends }`, or `{ address, code }` alone if one runs already. `code` opens the page once. `ends` resolves when the inbox is to end: when `ask-user stop` asks for it,
  * or the folder is not its own any more. `core` is the headless package, and `files` the folder with the files of the package, as a URL.
  */
 export async function start({ core, files, version, folder, port = PORT, notify, database, onError = console.error }) {
@@ -24,7 +24,7 @@ export async function start({ core, files, version, folder, port = PORT, notify,
   let held;
   for (const begun = Date.now(); ; ) {
     const there = await found(folder);
-    if (there) return { address: there.address };
+    if (there) return { address: there.address, code: await codeOf(there, folder) };
     held = await lock(folder);
     if (held) break;
     if (Date.now() - begun > BEGINS) throw new Error("Another inbox begins, but does not run. Stop it with `ask-user stop`.");
@@ -52,11 +52,19 @@ export async function start({ core, files, version, folder, port = PORT, notify,
       store.close?.();
       held.release();
     };
-    return { address: running.address, close, ends: Promise.race([held.stopped, lost]) };
+    return { address: running.address, code: server.code(), close, ends: Promise.race([held.stopped, lost]) };
   } catch (error) {
     server.close();
     folder.running = undefined;
     held.release();
     throw error;
   }
+}
+
+/** A code for the page of an inbox that runs. */
+async function codeOf({ address }, folder) {
+  const response = await fetch(`${address}/codes`, { method: "POST", headers: { Authorization: `Bearer ${folder.tokens.page}` }, redirect: "error" });
+  const { code, message } = await response.json();
+  if (!response.ok) throw new Error(message);
+  return code;
 }

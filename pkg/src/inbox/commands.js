@@ -75,9 +75,9 @@ export async function run([verb = "", ...given]) {
 
 async function inbox(_, { port = process.env.ASK_USER_PORT, notify = process.env.ASK_USER_NOTIFY, database = process.env.ASK_USER_DATABASE, quiet }) {
   const folder = new Folder();
-  const { address, close, ends } = await start({ core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
-  const page = `${address}/#token=${folder.tokens.page}`;
-  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nAnyone who has this address can answer for you. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n`);
+  const { address, code, close, ends } = await start({ core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
+  const page = `${address}/#code=${code}`;
+  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nThis address opens the page once, within 10 minutes. Run \`npx ask-user\` again for another browser. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n`);
   if (!close) {
     const ignored = process.argv.some((word) => /^--(notify|database|port)\b/.test(word));
     if (ignored) return say("ask-user: An inbox runs already, so the options were not used. Run `ask-user stop` first."), 1;
