@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { toolDefinitions } from "../../pkg/dist/core.node.js";
 import { serveMcp } from "../../pkg/src/inbox/mcp.js";
 import { COMMAND, Home } from "./inbox-app.mjs";
-import { tasks, until, within } from "./wait.mjs";
+import { pause, tasks, until, within } from "./wait.mjs";
 
 const from = createRequire(new URL("../../examples/package.json", import.meta.url));
 const { Client } = from("@modelcontextprotocol/sdk/client/index.js");
@@ -192,12 +192,12 @@ test("two clients of one name in one folder do not get each other's answers whil
 });
 
 /** A server over pipes, and a client of the inbox that notes what is asked of it. */
-function piped(more) {
+function piped({ wait, ...more }) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const dropped = [];
   const client = { token: "token", put: async () => undefined, address: async () => "http://127.0.0.1:1", drop: async (id) => void dropped.push(id), ...more };
   const [definition] = toolDefinitions("ask_user");
-  const served = serveMcp({ client, definition, input, output, folder: "/work", version: "1" });
+  const served = serveMcp({ client, definition, input, output, folder: "/work", version: "1", wait });
   const says = (message) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   let said = "";
   const hears = () => output.setEncoding("utf8").on("data", (text) => (said += text));
@@ -224,6 +224,24 @@ test("an answer is taken when the client's pipe has it, and not before", async (
   assert.deepEqual([dropped, heard().length], [[id], 1]);
   input.end();
   await served;
+});
+
+test("--wait counts from when the question was asked, and may be longer than a timer", async () => {
+  let isAsked = false;
+  const put = () => pause(50).then(() => (isAsked = true));
+  const { input, served, says, hears, heard } = piped({ put, closed: (_, signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))), wait: 0.001 });
+  hears();
+  says({ id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO } });
+  await until(heard, "the end of the wait", ({ length }) => length > 0);
+  assert.ok(isAsked);
+  input.end();
+  await served;
+  const server = home.begin(["mcp", "--wait", "9999999999"]);
+  server.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO } })}\n`);
+  await (await arrives()).sees(1);
+  server.process.stdin.end();
+  assert.equal(await server.ended, 0);
+  assert.deepEqual([server.out, server.err], ["", ""]);
 });
 
 test("answers whose call is cancelled, or of which one cannot be taken, are given again", async () => {

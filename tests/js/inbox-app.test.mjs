@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { request as ask } from "node:http";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { connect } from "node:net";
+import { connect, createServer as listens } from "node:net";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { COMMAND, Home } from "./inbox-app.mjs";
@@ -153,6 +153,22 @@ test("a process that cannot reach a living inbox says so, and starts no other on
   writeFileSync(file, JSON.stringify({ ...before, pid: 2 ** 22 - 1 }));
   assert.match((await home.run([])).out, new RegExp(`runs already[^]*${address}`));
   assert.equal(sockets(home).length, 1);
+});
+
+test("an inbox that takes connections and never answers is told", async () => {
+  const home = begin();
+  await home.start();
+  const silent = listens();
+  await new Promise((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  try {
+    const running = { ...home.read("running.json"), address: `http://127.0.0.1:${silent.address().port}` };
+    writeFileSync(join(home.environment.ASK_USER_HOME, "running.json"), JSON.stringify(running));
+    const { code, err } = await home.run(["ask", "-"], { input: JSON.stringify(GO) });
+    assert.equal(code, 1, err);
+    assert.match(err, /It does not answer/);
+  } finally {
+    silent.close();
+  }
 });
 
 test("an inbox whose place was taken away ends, and takes no answer into a file that is gone", async () => {

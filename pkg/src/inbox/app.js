@@ -39,7 +39,14 @@ export async function start({ core, files, version, folder, port = PORT, notify,
     const asked = notify ? notifier(notify, { address: running.address, onError }) : undefined;
     const board = await new Board({ core, inbox, store, asked, onError }).resume();
     server.serve(board, inbox);
-    const isOwn = () => folder.running?.nonce === running.nonce;
+    const isOwn = () => {
+      try {
+        return folder.running?.nonce === running.nonce;
+      } catch {
+        // That it cannot be read now, for want of files, says nothing.
+        return true;
+      }
+    };
     let watch;
     const lost = new Promise((resolve) => (watch = setInterval(() => isOwn() || resolve(), LOOKS)));
     lost.then(() => onError(`ask-user: ${folder.file("running.json")} is not of this inbox any more, so it ends.`));

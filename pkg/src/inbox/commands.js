@@ -49,6 +49,7 @@ docs/inbox.md of the project describes them.`;
 export async function run([verb = "", ...given]) {
   const isOption = verb.startsWith("-");
   const name = isOption ? "" : verb;
+  const called = `ask-user ${name}`.trim();
   if (!Object.hasOwn(COMMANDS, name)) return undefined;
   const { options, words, run: act } = COMMANDS[name];
   let parsed;
@@ -62,13 +63,13 @@ export async function run([verb = "", ...given]) {
       if (number !== "port" && Number(value) === 0) throw new TypeError(`--${number} must be at least 1.`);
     }
   } catch (error) {
-    say(`ask-user ${name}: ${error.message}\n\n${USAGE}`);
+    say(`${called}: ${error.message}\n\n${USAGE}`);
     return 2;
   }
   try {
     return await act(parsed.positionals, parsed.values);
   } catch (error) {
-    say(`ask-user ${name}: ${error.message}`);
+    say(`${called}: ${error.message}`);
     return 1;
   }
 }

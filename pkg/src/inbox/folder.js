@@ -68,7 +68,7 @@ export class Folder {
       return JSON.parse(readFileSync(this.file(name), "utf8"));
     } catch (error) {
       if (error.code === "ENOENT") return undefined;
-      throw new Error(`The file ${this.file(name)} cannot be read: ${error.message}. If you delete it, the inbox makes a new one.`);
+      throw new Error(`The file ${this.file(name)} cannot be read: ${error.message}${error instanceof SyntaxError ? ". If you delete it, a new one is made." : ""}`);
     }
   }
 
