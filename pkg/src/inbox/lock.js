@@ -18,8 +18,10 @@ const place = (folder, name) => (HAS_PIPES ? `\\\\.\\pipe\\ask-user-${createHash
 export async function announce(folder, name, hear = () => undefined) {
   const path = place(folder, name);
   if (!HAS_PIPES && Buffer.byteLength(path) > LONGEST) throw new Error("The path of the data folder is too long. Set ASK_USER_HOME to a shorter one.");
+  const open = new Set();
   const server = createServer((socket) => {
-    socket.on("error", () => undefined).unref();
+    open.add(socket);
+    socket.on("error", () => undefined).once("close", () => open.delete(socket)).unref();
     hear(socket);
   });
   // It gets its name when it can be connected to: a socket with a name that refuses a connection is one of a process that has ended.
@@ -38,6 +40,7 @@ export async function announce(folder, name, hear = () => undefined) {
   const close = () => {
     if (!HAS_PIPES) rmSync(path, { force: true });
     server.close();
+    for (const socket of open) socket.destroy();
   };
   return { path, close };
 }
