@@ -246,7 +246,7 @@ test("a page sends nothing of use to another program that has the port of its in
   }
   await home.start("--port", port);
   for (const url of heard.filter((one) => one.startsWith("/s/"))) assert.equal((await fetch(`${home.address}${url}`)).status, 401, url);
-  const secret = await page.evaluate(() => localStorage.getItem("ask-user inbox key"));
+  const secret = await page.evaluate(() => localStorage.getItem("ask-user inbox secret"));
   assert.ok(!heard.some((url) => url.includes(JSON.parse(secret).key)));
   // The page goes on, and the form with it.
   await page.getByText("The inbox does not answer.").waitFor({ state: "hidden" });

@@ -3,7 +3,7 @@ import { isSame, proof, unguessable } from "./folder.js";
 import { isHeld } from "./lock.js";
 
 /** How long an inbox may take to begin, and how long one that runs may refuse a connection, in milliseconds: it may just end. How often it is asked meanwhile. */
-const [BEGINS, REFUSES, AGAIN] = [15_000, 2_000, 50];
+const [BEGINS, REFUSES, AGAIN] = [15_000, 5_000, 50];
 /** How long one request may take, in milliseconds. */
 const PATIENCE = 5_000;
 

@@ -90,7 +90,7 @@ class Mcp {
   async end() {
     for (const end of this.#calls.values()) end.abort("gone");
     await Promise.all(this.#dropping);
-    (await this.#presence)?.close?.();
+    (await this.#presence?.catch(() => undefined))?.close?.();
   }
 
   hear(line) {
@@ -160,7 +160,10 @@ class Mcp {
       const shown = this.#name && (await announce(this.#client.folder, `agent.${this.#instance}`).catch(() => undefined));
       const whose = JSON.stringify([this.#name, this.#folder, ...(shown ? [] : [this.#instance])]);
       return { owner: createHmac("sha256", this.#client.token).update(`owner ${whose}`).digest("hex"), close: shown?.close };
-    })();
+    })().catch((error) => {
+      this.#presence = undefined;
+      throw error;
+    });
     return (await this.#presence).owner;
   }
 

@@ -5,7 +5,7 @@ import { Notices } from "./notices.js";
 import { TEXTS } from "./texts.js";
 
 /** Where the browser keeps its secret for this inbox. */
-const KEY = "ask-user inbox key";
+const KEY = "ask-user inbox secret";
 /** How often times are written anew, in milliseconds, and how long a search waits for the next letter. */
 const [MINUTE, TYPING] = [30_000, 150];
 /** How long after an answer was sent the next question comes, in milliseconds: the person sees that it was sent. */
@@ -279,7 +279,7 @@ async function begin() {
   if (code) history.replaceState(null, "", location.pathname);
   const session = (method) => fetch("session", { method, headers: { Authorization: `Bearer ${code}` } });
   let own = JSON.parse(localStorage.getItem(KEY) ?? "null");
-  let base = own && (await baseFor(own));
+  let base = own && (await baseFor(own).catch(() => undefined));
   if (base && code) await session("DELETE");
   if (!base && code) {
     const response = await session("POST");
