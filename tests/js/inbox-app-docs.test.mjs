@@ -38,12 +38,12 @@ function shell(code) {
 
 test("the inbox starts with --notify as the document says, and prints the address of its page", async () => {
   const started = shell(block("--notify"));
-  await until(() => started.out, "the address", (out) => out.includes("#token="));
+  await until(() => started.out, "the address", (out) => out.includes("#code="));
   person = await home.person();
   // The first command finds it.
   const found = shell(blocks("sh")[0]);
   assert.equal(await found.ended, 0);
-  assert.ok(found.out.includes(home.page));
+  assert.ok(found.out.includes(`${home.address}/#code=`));
 });
 
 test("the script asks, and prints the result that the document names", async () => {
@@ -51,7 +51,7 @@ test("the script asks, and prints the result that the document names", async () 
   const [{ id, who, danger }] = await person.sees(1);
   assert.deepEqual([who, danger], ["nightly.sh", true]);
   const notified = join(home.path, "notified");
-  await becomes(() => existsSync(notified) && readFileSync(notified, "utf8"), "nightly.sh\nDeploy to production?\n");
+  await becomes(() => existsSync(notified) && readFileSync(notified, "utf8"), "--\nnightly.sh\nDeploy to production?\n");
   await person.answer(id, { deploy: true });
   assert.equal(await asked.ended, 0);
   assert.ok(DOCUMENT.includes(`\`${asked.out.trim()}\``), asked.out);

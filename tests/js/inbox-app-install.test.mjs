@@ -1,6 +1,6 @@
 // `ask-user install` and `uninstall`: what is written into each agent's settings, that everything else in them stays, and that taking it out gives back what was there.
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { settingsOf } from "../../pkg/src/inbox/agents.js";
@@ -140,6 +140,90 @@ test("nothing is written without a yes", async () => {
   assert.ok(!existsSync(at(".claude.json")));
   assert.equal((await uninstall("claude")).code, 0);
   assert.equal((await install("emacs", "--yes")).code, 2);
+});
+
+test("settings that are not plain are not changed, and the lines to add by hand are told", async () => {
+  const file = ".codex/config.toml";
+  const body = 'command = "npx"\n';
+  for (const before of [
+    "[mcp_servers]\nask-user = { command = \"x\" }\n", '["mcp_servers"."other"]\ncommand = "x"\n\n["mcp_servers"]\n', "mcp_servers = { other = {} }\n", 'text = """\n[mcp_servers.other]\n"""\n', '["mcp\\u005fservers"]\n',
+  ]) {
+    write(file, before);
+    const { code, err } = await install("codex", "--yes");
+    assert.deepEqual([code, read(file)], [1, before]);
+    assert.ok(err.includes(CODEX), err);
+  }
+  for (const before of [
+    `a = """\n[mcp_servers.ask-user]\n"""\nb = 1\n`, `[mcp_servers.ask-user]\n${body}matrix = [\n  [1, 2],\n]\n`, `[mcp_servers.ask-user]\n# Mine.\n${body}`, `[mcp_servers.ask-user] # Mine.\n${body}`,
+    `[mcp_servers.ask-user]\n${body}[tui]\n[mcp_servers.ask-user.tools]\n`, `[mcp_servers]\nask-user = {}\n`,
+  ]) {
+    write(file, before);
+    const { code, err } = await uninstall("codex");
+    assert.deepEqual([code, read(file)], [1, before], err);
+    assert.match(err, /by hand/);
+  }
+  const before = `[mcp_servers.ask-user]\n${body}`;
+  write(file, `${before}\n# What I think of it.\n`);
+  await uninstall("codex");
+  assert.equal(read(file), "# What I think of it.\n");
+});
+
+test("no comment is lost, wherever it stands", async () => {
+  const file = ".gemini/settings.json";
+  for (const before of [
+    '{"mcpServers": {\n  // "github": {}\n}}\n', '{\n  "mcpServers": {\n    "b": {}, // keep\n    // "c": {}\n  }\n}\n', '{\n  "mcpServers": {\n    "b": {} // keep\n    // "c": {}\n  }\n}\n',
+    '{\n  // first\n  "mcpServers": { /* none */ }, // last\n}\n', '{ "a": 1 /* one */ }\n', "// only\n{}\n", '{"a":1}',
+  ]) {
+    write(file, before);
+    assert.equal((await install("gemini", "--yes")).code, 0);
+    for (const comment of before.match(/\/\/.*|\/\*.*?\*\//g) ?? []) assert.ok(read(file).includes(comment), read(file));
+    assert.equal((await uninstall("gemini")).code, 0);
+    const squeezed = (text) => text.replaceAll(/\s/g, "");
+    assert.equal(squeezed(read(file)), squeezed(before));
+  }
+  const own = '"ask-user": {}';
+  for (const [before, after] of [
+    [`{"mcpServers": {\n  "b": {}, // keep\n  // "c": {}\n  ${own}\n}}`, '{"mcpServers": {\n  "b": {} // keep\n  // "c": {}\n}}'],
+    [`{"mcpServers": {\n  // "c": {}\n  ${own}, // ours\n  "b": {}\n}}`, '{"mcpServers": {\n  // "c": {}\n   // ours\n  "b": {}\n}}'],
+    [`{"mcpServers": {\n  // "c": {}\n  ${own}\n}}`, '{"mcpServers": {\n  // "c": {}\n}}'],
+    [`{"mcpServers": {${own} /* x */, "b": {}}}`, '{"mcpServers": { /* x */ "b": {}}}'],
+  ]) {
+    write(file, before);
+    assert.equal((await uninstall("gemini")).code, 0);
+    assert.equal(read(file), after);
+  }
+});
+
+test("bytes, line ends, modes and links that are no plain settings are left alone", async () => {
+  write(".claude.json", "{}\n");
+  const same = async (bytes, why) => {
+    const { code, err } = await install("claude", "--yes");
+    assert.deepEqual([code, readFileSync(at(".claude.json"))], [1, bytes]);
+    assert.match(err, why);
+  };
+  for (const [bytes, why] of [[Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), /not in UTF-8/], [Buffer.from('{"mcpServers": {}, "mcpServers": {"x": {}}}'), /a second "mcpServers"/]]) {
+    writeFileSync(at(".claude.json"), bytes);
+    await same(bytes, why);
+  }
+  const long = `{\r\n  "a": "${"x".repeat(12_000_000)}"\r\n}\r\n`;
+  write(".claude.json", long);
+  assert.equal((await install("claude", "--yes")).code, 0);
+  assert.ok(!/(?<!\r)\n/.test(read(".claude.json")));
+  await uninstall("claude");
+  assert.ok(read(".claude.json") === long);
+  write(".claude.json", "{}");
+  chmodSync(at(".claude.json"), 0o444);
+  await same(Buffer.from("{}"), /write-protected/);
+  chmodSync(at(".claude.json"), 0o664);
+  if (process.getuid() === 0) chownSync(at(".claude.json"), 1_000, 1_000);
+  const { uid, gid } = statSync(at(".claude.json"));
+  assert.equal((await install("claude", "--yes")).code, 0);
+  const after = statSync(at(".claude.json"));
+  assert.deepEqual([after.mode & 0o777, after.uid, after.gid], [0o664, uid, gid]);
+  rmSync(at(".claude.json"));
+  symlinkSync(at("gone.json"), at(".claude.json"));
+  assert.match((await install("claude", "--yes")).err, /a link to a file that is not there/);
+  assert.ok(!existsSync(at("gone.json")) && lstatSync(at(".claude.json")).isSymbolicLink());
 });
 
 test("a link and the mode of the settings stay", async () => {

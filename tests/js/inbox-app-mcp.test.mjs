@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from "node:test";
 import { toolDefinitions } from "../../pkg/dist/core.node.js";
 import { serveMcp } from "../../pkg/src/inbox/mcp.js";
 import { COMMAND, Home } from "./inbox-app.mjs";
-import { until, within } from "./wait.mjs";
+import { pause, tasks, until, within } from "./wait.mjs";
 
 const from = createRequire(new URL("../../examples/package.json", import.meta.url));
 const { Client } = from("@modelcontextprotocol/sdk/client/index.js");
@@ -169,6 +169,117 @@ test("a client that comes back finds its questions, and another agent or folder 
   assert.deepEqual((await answers()).answers, [{ id, question: "Go on?", state: "answered", result: { go: false } }]);
 });
 
+test("two clients of one name in one folder do not get each other's answers while both live", async () => {
+  const [one, other] = [await meet({ words: ["--wait", "1"] }), await meet()];
+  const { id } = valueOf(await call(one, "ask_user", GO));
+  const person = await arrives();
+  const none = { answers: [], open: [] };
+  assert.deepEqual(valueOf(await call(other, "answers")), none);
+  await person.answer(id, { go: true });
+  assert.deepEqual(valueOf(await call(other, "answers")), none);
+  // One that was killed has left its answer to the other one.
+  process.kill(one.transport.pid, "SIGKILL");
+  const answers = () => call(other, "answers").then((result) => valueOf(result).answers);
+  assert.deepEqual(await until(answers, "the answer", ({ length }) => length > 0), [{ id, question: "Go on?", state: "answered", result: { go: true } }]);
+  // A client without a name has nobody who could come back as it.
+  const unnamed = [await meet({ name: " ", words: ["--wait", "1"] }), await meet({ name: " " })];
+  const second = valueOf(await call(unnamed[0], "ask_user", GO)).id;
+  await person.answer(second, { go: true });
+  await unnamed[0].close();
+  assert.deepEqual(valueOf(await call(unnamed[1], "answers")), none);
+  // Names and folders are told apart.
+  assert.deepEqual(valueOf(await call(await meet({ name: "claude-code\n/tmp" }), "answers")), none);
+});
+
+/** A server over pipes, and a client of the inbox that notes what is asked of it. */
+function piped({ wait, ...more }) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const dropped = [];
+  const client = { token: "token", put: async () => undefined, address: async () => "http://127.0.0.1:1", drop: async (id) => void dropped.push(id), ...more };
+  const [definition] = toolDefinitions("ask_user");
+  const served = serveMcp({ client, definition, input, output, folder: "/work", version: "1", wait });
+  const says = (message) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  let said = "";
+  const hears = () => output.setEncoding("utf8").on("data", (text) => (said += text));
+  return { input, output, served, dropped, says, hears, heard: () => said.split("\n").slice(0, -1).map((line) => JSON.parse(line)) };
+}
+
+const CALL = { id: 1, method: "tools/call", params: { name: "answers" } };
+
+test("an answer is taken when the client's pipe has it, and not before", async () => {
+  let id;
+  const closed = async (of) => ((id = of), { state: "answered", result_text: '{"go":true}' });
+  const { input, output, served, dropped, says, hears, heard } = piped({ closed });
+  let taken;
+  const write = output.write.bind(output);
+  // A pipe that takes its time.
+  output.write = (text, done) => ((taken = () => write(text, done)), false);
+  says({ id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO } });
+  await until(() => taken, "the result");
+  await tasks();
+  assert.deepEqual(dropped, []);
+  hears();
+  taken();
+  await until(() => dropped, "that it was taken", ({ length }) => length === 1);
+  assert.deepEqual([dropped, heard().length], [[id], 1]);
+  input.end();
+  await served;
+});
+
+test("--wait counts from when the question was asked, and may be longer than a timer", async () => {
+  let isAsked = false;
+  const put = () => pause(50).then(() => (isAsked = true));
+  const { input, served, says, hears, heard } = piped({ put, closed: (_, signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))), wait: 0.001 });
+  hears();
+  says({ id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO } });
+  await until(heard, "the end of the wait", ({ length }) => length > 0);
+  assert.ok(isAsked);
+  input.end();
+  await served;
+  const server = home.begin(["mcp", "--wait", "9999999999"]);
+  server.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO } })}\n`);
+  await (await arrives()).sees(1);
+  server.process.stdin.end();
+  assert.equal(await server.ended, 0);
+  assert.deepEqual([server.out, server.err], ["", ""]);
+});
+
+test("answers whose call is cancelled, or of which one cannot be taken, are given again", async () => {
+  let give;
+  let mine;
+  const of = () => new Promise((resolve) => (give = () => resolve(["a", "b"].map((end) => ({ id: `${mine}-${end}`, question: "Go on?", state: "answered", result: { go: true } })))));
+  const put = async ({ id }) => void ([mine] = id.split("-"));
+  let broken = true;
+  const tried = [];
+  const drop = async (id) => {
+    tried.push(id);
+    if (broken && id.endsWith("-a")) throw new Error("The inbox has ended.");
+  };
+  const { input, served, says, hears, heard } = piped({ of, put, drop, closed: async () => ({ state: "answered", result_text: "{}" }) });
+  hears();
+  says({ id: 0, method: "tools/call", params: { name: "ask_user", arguments: GO } });
+  await until(() => tried, "the first one", ({ length }) => length === 1);
+  tried.length = 0;
+  says(CALL);
+  await until(() => give, "the list that is asked for");
+  says({ method: "notifications/cancelled", params: { requestId: 1, reason: "Timed out" } });
+  await tasks();
+  give();
+  await tasks();
+  assert.deepEqual([tried, heard().length], [[], 1]);
+  give = undefined;
+  says({ ...CALL, id: 2 });
+  await until(() => give, "the list that is asked for");
+  give();
+  const [, last] = await until(heard, "the answers", ({ length }) => length === 2);
+  assert.equal(JSON.parse(last.result.content[0].text).answers.length, 2);
+  // One that the inbox has not heard of does not keep the others.
+  await until(() => tried, "that both were tried", ({ length }) => length === 2);
+  broken = false;
+  input.end();
+  await served;
+});
+
 test("what is no message of the protocol gets an error, and the server goes on", async () => {
   const server = home.begin(["mcp"]);
   const says = (text) => server.process.stdin.write(`${text}\n`);
@@ -181,6 +292,14 @@ test("what is no message of the protocol gets an error, and the server goes on",
   assert.equal(JSON.parse((await heard(3))[2]).error.code, -32601);
   says('[{"jsonrpc":"2.0","id":3,"method":"ping"},null,7,{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}]');
   assert.deepEqual(JSON.parse((await heard(4))[3]), { jsonrpc: "2.0", id: 3, result: {} });
+  // What is no object where there has to be one.
+  says('{"jsonrpc":"2.0","method":"notifications/cancelled","params":null}');
+  const wrong = [["tools/call", null], ["tools/call", []], ["tools/call", { name: "answers", _meta: null }], ["tools/call", { name: "ask_user", arguments: null }], ["initialize", { clientInfo: null }], ["initialize", null], ["ping", 1]];
+  for (const [place, [method, params]] of wrong.entries()) {
+    says(JSON.stringify({ jsonrpc: "2.0", id: 10 + place, method, params }));
+    const { id, error } = JSON.parse((await heard(5 + place)).at(-1));
+    assert.deepEqual([id, error.code], [10 + place, -32602], JSON.stringify(params));
+  }
   server.process.stdin.end();
   assert.equal(await within(10_000, server.ended, "the end of the server"), 0);
   assert.equal(server.err, "");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { Home } from "./inbox-app.mjs";
@@ -38,9 +39,9 @@ async function elsewhere(options = {}) {
 }
 
 /** A page of the inbox, in a browser of its own. */
-async function visit(options = {}, address = home.page) {
+async function visit(options = {}, address = undefined) {
   const page = await elsewhere(options);
-  await page.goto(address);
+  await page.goto(address ?? (await home.page()));
   await page.locator("main").waitFor();
   return page;
 }
@@ -54,7 +55,7 @@ const yes = async (page) => {
   await new Person(page).find("[data-answer=yes]").click();
 };
 
-test("the token leaves the address, and the browser needs it no more", async () => {
+test("the code leaves the address, opens the page once, and the browser needs it no more", async () => {
   const page = await visit();
   assert.equal(page.url(), `${home.address}/`);
   assert.equal(await page.evaluate(() => history.length), 2 + 1);
@@ -64,12 +65,20 @@ test("the token leaves the address, and the browser needs it no more", async () 
   // Neither a cookie nor a place that others can read has the key.
   assert.deepEqual(await page.context().cookies(), []);
   assert.equal(home.read("devices.json").length, 1);
+  // Where the browser has a secret already, the code is taken back.
+  const again = await home.page();
+  await page.goto("about:blank");
+  await page.goto(again);
+  await page.getByText("No agent is asking anything.").waitFor();
+  const second = await visit({}, again);
+  await second.getByText("Open this page with the address that ask-user printed.").waitFor();
+  assert.deepEqual([home.read("devices.json").length, second.faults.splice(0).length], [1, 1]);
   const stranger = await visit({}, `${home.address}/`);
   await stranger.getByText("Open this page with the address that ask-user printed.").waitFor();
   await stranger.goto("about:blank");
-  await stranger.goto(`${home.address}/#token=${home.read("tokens.json").ask}`);
+  await stranger.goto(`${home.address}/#code=${home.read("tokens.json").page}`);
   await stranger.getByText("Open this page with the address that ask-user printed.").waitFor();
-  assert.equal(stranger.faults.splice(0).length, 1, "the refused token");
+  assert.equal(stranger.faults.splice(0).length, 1, "the refused code");
 });
 
 test("questions come by themselves, and one after the other is answered", async () => {
@@ -165,7 +174,7 @@ test("a page behind others notifies of new questions, if that is wanted", async 
   await put("Before?");
   const page = await browser.page("/blank", {}, BEHIND);
   contexts.push(page.context());
-  await page.goto(home.page);
+  await page.goto(await home.page());
   await becomes(() => listed(page), ["Before?"]);
   const told = () => page.evaluate(() => window.notices.map(({ title, body, isOpen }) => [title, body, isOpen]));
   await page.evaluate(() => (window.isBehind = true));
@@ -216,6 +225,33 @@ test("the page says that the inbox is gone, and goes on when it is back", async 
   await yes(page);
   await becomes(() => listed(page), ["And then?"]);
   // What could not be fetched meanwhile.
+  page.faults.length = 0;
+});
+
+test("a page sends nothing of use to another program that has the port of its inbox", async () => {
+  await put("Deploy now?");
+  const page = await visit();
+  await asked(page, "Deploy now?");
+  const { port } = new URL(home.address);
+  home.inbox.process.kill("SIGKILL");
+  await home.inbox.ended;
+  const heard = [];
+  const other = createServer((request, response) => (heard.push(request.url), response.end("{}")));
+  await until(() => new Promise((resolve) => other.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true))), "the port");
+  try {
+    await until(() => heard, "what the page asks", (urls) => urls.some((url) => url.startsWith("/health")) && urls.some((url) => url.endsWith("/events") || url.includes("/events?")));
+  } finally {
+    other.closeAllConnections();
+    await new Promise((resolve) => other.close(resolve));
+  }
+  await home.start("--port", port);
+  for (const url of heard.filter((one) => one.startsWith("/s/"))) assert.equal((await fetch(`${home.address}${url}`)).status, 401, url);
+  const secret = await page.evaluate(() => localStorage.getItem("ask-user inbox secret"));
+  assert.ok(!heard.some((url) => url.includes(JSON.parse(secret).key)));
+  // The page goes on, and the form with it.
+  await page.getByText("The inbox does not answer.").waitFor({ state: "hidden" });
+  await yes(page);
+  await becomes(() => listed(page), []);
   page.faults.length = 0;
 });
 

@@ -1,5 +1,6 @@
 // An inbox of its own for a test: a data folder, the command `ask-user`, and what a page and programs ask of it.
 import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +41,7 @@ export class Home {
   /** Starts the inbox; gives its address. */
   async start(...words) {
     this.inbox = this.begin(words);
-    await until(() => this.inbox.out, "the address of the inbox", (out) => /#token=/.test(out) && out.endsWith("\n"));
+    await until(() => this.inbox.out, "the address of the inbox", (out) => /#code=/.test(out) && out.endsWith("\n"));
     return this.address;
   }
 
@@ -52,9 +53,23 @@ export class Home {
     return this.read("running.json").address;
   }
 
-  /** The address of the page, with the token. */
-  get page() {
-    return `${this.address}/#token=${this.read("tokens.json").page}`;
+  /** The address of the page, with a code that opens it once. */
+  async page() {
+    return `${this.address}/#code=${await this.code()}`;
+  }
+
+  async code() {
+    const response = await fetch(`${this.address}/codes`, { method: "POST", headers: { Authorization: `Bearer ${this.read("tokens.json").page}` } });
+    return (await response.json()).code;
+  }
+
+  /** What a browser makes of its secret for the inbox that runs now. */
+  async key({ device, key }) {
+    const { host } = new URL(this.address);
+    const { run, device_proof: said } = await (await fetch(`${this.address}/health?nonce=x&device=${device}`)).json();
+    const proof = (text) => createHmac("sha256", key).update(text).digest("hex");
+    if (said !== proof(`inbox x ${run} ${host}`)) throw new Error("This is not the inbox.");
+    return proof(`run ${run} ${host}`);
   }
 
   /** What a program asks of the inbox: `{ status, body }`. */
@@ -67,7 +82,8 @@ export class Home {
   /** A person who has opened the page, without a browser: `open()`, `answer(id, answers)`, `receipts(search)`. */
   async person() {
     const headers = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0" };
-    const { key } = await (await fetch(`${this.address}/session`, { method: "POST", headers: { ...headers, Authorization: `Bearer ${this.read("tokens.json").page}` } })).json();
+    const own = await (await fetch(`${this.address}/session`, { method: "POST", headers: { ...headers, Authorization: `Bearer ${await this.code()}` } })).json();
+    const key = await this.key(own);
     const at = `${this.address}/s/${key}`;
     const post = async (path, body) => {
       const response = await fetch(at + path, { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) });
@@ -82,6 +98,7 @@ export class Home {
       return JSON.parse(/data: (.*)\n\n/.exec(text)[1]).open;
     };
     return {
+      own,
       key,
       open,
       /** Waits until so many questions are open; gives them. */

@@ -1,8 +1,9 @@
 // The inbox of `npx ask-user`: its process and its data folder, the command `ask`, the addresses for programs, who is let in, and the command of `--notify`.
 import assert from "node:assert/strict";
 import { request as ask } from "node:http";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { connect, createServer as listens } from "node:net";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { COMMAND, Home } from "./inbox-app.mjs";
@@ -12,6 +13,12 @@ const { default: Ajv2020 } = createRequire(new URL("../../pkg/package.json", imp
 
 const GO = { questions: [{ id: "go", text: "Go on?\nWith all of it.", answer_type: "boolean" }] };
 const ID = "0123456789abcdef";
+
+/** Makes a home keep its questions in a file, as on a Node without SQLite. */
+const writeJournal = (home) => {
+  mkdirSync(home.environment.ASK_USER_HOME, { recursive: true });
+  writeFileSync(join(home.environment.ASK_USER_HOME, "questions.jsonl"), "");
+};
 
 const homes = [];
 const begin = (environment) => {
@@ -37,10 +44,10 @@ const raw = (address, path, { method = "GET", headers = {}, body } = {}) =>
 test("one inbox runs for a data folder, and only its user can read what is in it", async () => {
   const home = begin();
   const address = await home.start();
-  assert.match(home.inbox.out, new RegExp(`${address}/#token=[0-9a-f]{32}\n`));
+  assert.match(home.inbox.out, new RegExp(`${address}/#code=[0-9a-f]{32}\n`));
   const again = await home.run([]);
   assert.equal(again.code, 0);
-  assert.ok(again.out.includes(home.page), again.out);
+  assert.ok(again.out.includes(`${address}/#code=`), again.out);
   // Options that come too late are not lost silently.
   assert.equal((await home.run(["--notify", "true"])).code, 1);
   const folder = home.environment.ASK_USER_HOME;
@@ -83,8 +90,8 @@ test("where there is no SQLite, questions are kept in a file, whose last line ma
 test("two inboxes that start at the same moment become one", async () => {
   const home = begin();
   const both = [home.begin([]), home.begin([])];
-  await until(() => both.map(({ out }) => out), "both addresses", (said) => said.every((out) => out.includes("#token=")));
-  assert.equal(new Set(both.map(({ out }) => /http:\S+/.exec(out)[0])).size, 1);
+  await until(() => both.map(({ out }) => out), "both addresses", (said) => said.every((out) => out.includes("#code=")));
+  assert.equal(new Set(both.map(({ out }) => /http:[^#]+/.exec(out)[0])).size, 1);
   assert.equal(both.filter(({ out }) => out.includes("already")).length, 1);
 });
 
@@ -107,6 +114,116 @@ test("a question outlives the inbox, which is killed, and what it has left behin
   assert.deepEqual(receipts.map(({ how, by, who, answers }) => [how, by, who, answers]), [["answered", "Firefox on Linux", "Git agent", [{ text: "Go on?", outcome: "answered", answer: "Yes" }]]]);
 });
 
+/** The processes of an inbox that were started by commands of a home, and live. */
+const sockets = (home) => readdirSync(home.environment.ASK_USER_HOME).filter((name) => name.startsWith("lock."));
+
+test("the tokens can be made anew while the inbox runs, and nothing of it is lost", async () => {
+  const home = begin();
+  await home.start();
+  const { ask: old } = home.read("tokens.json");
+  const asked = home.begin(["ask", "-"], { input: JSON.stringify(GO) });
+  const [{ id }] = await (await home.person()).sees(1);
+  rmSync(join(home.environment.ASK_USER_HOME, "tokens.json"));
+  // The same inbox, with new tokens.
+  const again = await home.run([]);
+  assert.match(again.out, /runs already/);
+  assert.notEqual(home.read("tokens.json").ask, old);
+  assert.equal((await home.program("GET", `/questions/${id}`, undefined, { Authorization: `Bearer ${old}` })).status, 401);
+  rmSync(join(home.environment.ASK_USER_HOME, "tokens.json"));
+  assert.match((await home.run(["stop"])).err, /was stopped/);
+  assert.equal(await home.inbox.ended, 0);
+  await home.start();
+  assert.equal(sockets(home).length, 1);
+  assert.equal((await (await home.person()).answer(id, { go: true })).status, 200);
+  assert.deepEqual([await asked.ended, asked.out], [0, '{"go":true}\n']);
+});
+
+test("a process that cannot reach a living inbox says so, and starts no other one", async () => {
+  const home = begin();
+  const address = await home.start();
+  const before = home.read("running.json");
+  const file = join(home.environment.ASK_USER_HOME, "running.json");
+  // As from a sandbox without network: nothing answers at the address; and as from another one: the process id is not known.
+  writeFileSync(file, JSON.stringify({ ...before, address: "http://127.0.0.1:1", pid: 2 ** 22 - 1 }));
+  const tried = await Promise.all([home.run(["ask", "-"], { input: JSON.stringify(GO) }), home.run([])]);
+  for (const { code, err } of tried) {
+    assert.equal(code, 1, err);
+    assert.match(err, /An inbox runs at http:\/\/127\.0\.0\.1:1, but it cannot be reached from here/);
+  }
+  writeFileSync(file, JSON.stringify({ ...before, pid: 2 ** 22 - 1 }));
+  assert.match((await home.run([])).out, new RegExp(`runs already[^]*${address}`));
+  assert.equal(sockets(home).length, 1);
+});
+
+test("an inbox that takes connections and never answers is told", async () => {
+  const home = begin();
+  await home.start();
+  const silent = listens();
+  await new Promise((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  try {
+    const running = { ...home.read("running.json"), address: `http://127.0.0.1:${silent.address().port}` };
+    writeFileSync(join(home.environment.ASK_USER_HOME, "running.json"), JSON.stringify(running));
+    const { code, err } = await home.run(["ask", "-"], { input: JSON.stringify(GO) });
+    assert.equal(code, 1, err);
+    assert.match(err, /It does not answer/);
+  } finally {
+    silent.close();
+  }
+});
+
+test("an inbox whose place was taken away ends, and takes no answer into a file that is gone", async () => {
+  const home = begin();
+  writeJournal(home);
+  await home.start();
+  await home.program("POST", "/questions", { id: ID, request: GO });
+  const person = await home.person();
+  const file = join(home.environment.ASK_USER_HOME, "questions.jsonl");
+  renameSync(file, `${file}.old`);
+  assert.equal((await person.answer(ID, { go: true })).status, 503);
+  rmSync(join(home.environment.ASK_USER_HOME, "running.json"));
+  assert.equal(await home.inbox.ended, 0);
+  assert.match(home.inbox.err, /is not of this inbox any more/);
+});
+
+test("many inboxes that start at the same moment after one that was killed become one", async () => {
+  const home = begin();
+  for (let round = 0; round < 3; round += 1) {
+    const all = Array.from({ length: 5 }, () => home.begin([]));
+    await until(() => all.map(({ out }) => out), "all addresses", (said) => said.every((out) => /http:/.test(out)));
+    assert.equal(new Set(all.map(({ out }) => /http:[^#]+/.exec(out)[0])).size, 1);
+    assert.equal(all.filter(({ out }) => !out.includes("already")).length, 1);
+    assert.equal(sockets(home).length, 1);
+    process.kill(home.read("running.json").pid, "SIGKILL");
+    await all.find(({ out }) => !out.includes("already")).ended;
+  }
+});
+
+test("a file of a running inbox that is empty or cut does not block the next one", async () => {
+  const home = begin();
+  mkdirSync(home.environment.ASK_USER_HOME);
+  for (const text of ["", '{"addr', "null"]) {
+    writeFileSync(join(home.environment.ASK_USER_HOME, "running.json"), text);
+    assert.match((await home.run(["stop"])).err, /No inbox runs/);
+    await home.start();
+    assert.match((await home.run(["stop"])).err, /was stopped/);
+  }
+  writeFileSync(join(home.environment.ASK_USER_HOME, "tokens.json"), "{}");
+  const { code, err } = await home.run([]);
+  assert.equal(code, 1);
+  assert.match(err, /tokens\.json has no tokens\. Delete it/);
+  assert.deepEqual(sockets(home), []);
+});
+
+test("a folder that is named relative to the working directory is one and the same", async () => {
+  const home = begin({ ASK_USER_HOME: "data" });
+  const asked = home.begin(["ask", "-"], { input: JSON.stringify(GO) });
+  home.environment.ASK_USER_HOME = join(home.path, "data");
+  await until(() => asked.err, "the address of the question", (said) => said.includes("waits in the inbox at"));
+  const person = await home.person();
+  await person.answer((await person.sees(1))[0].id, { go: true });
+  assert.deepEqual([await asked.ended, sockets(home).length], [0, 1]);
+});
+
 test("`ask` starts the inbox, waits, and prints the result and nothing else", async () => {
   const home = begin();
   const file = join(home.path, "request.json");
@@ -121,7 +238,7 @@ test("`ask` starts the inbox, waits, and prints the result and nothing else", as
   assert.equal(asked.out, '{"n":3,"key":"[redacted]"}\n');
   // Nothing on the disk has it.
   const data = home.environment.ASK_USER_HOME;
-  for (const name of readdirSync(data)) assert.ok(!readFileSync(join(data, name), "utf8").includes("correct horse"), name);
+  for (const name of readdirSync(data)) if (!name.startsWith("lock.")) assert.ok(!readFileSync(join(data, name), "utf8").includes("correct horse"), name);
 });
 
 test("the exit code of `ask` says how the question ended", async () => {
@@ -162,6 +279,24 @@ test("`ask` goes on waiting while the inbox is killed and started anew", async (
   const person = await home.person();
   assert.equal((await person.answer(id, { go: false })).status, 200);
   assert.deepEqual([await asked.ended, asked.out], [0, '{"go":false}\n']);
+});
+
+test("`ask` starts an inbox again that has crashed, and none that was stopped", async () => {
+  const home = begin();
+  await home.start();
+  const asked = home.begin(["ask", "-"], { input: JSON.stringify(GO) });
+  const [{ id }] = await (await home.person()).sees(1);
+  const { nonce, pid } = home.read("running.json");
+  process.kill(pid, "SIGKILL");
+  await until(() => home.read("running.json"), "another inbox", (running) => running.nonce !== nonce);
+  await home.run(["stop"]);
+  await until(() => asked.err, "that it waits", (said) => said.includes("The inbox was stopped. The question waits."));
+  // Nor does one that is interrupted start it.
+  asked.process.kill("SIGINT");
+  assert.equal(await asked.ended, 130);
+  assert.deepEqual([existsSync(join(home.environment.ASK_USER_HOME, "running.json")), sockets(home)], [false, []]);
+  await home.start();
+  assert.equal((await (await home.person()).answer(id, { go: true })).status, 200);
 });
 
 test("programs ask once for each id, wait, and get every digit", async () => {
@@ -302,11 +437,11 @@ test("requests that name another host, or come from a page of another origin, ar
   const { ask: token, page } = home.read("tokens.json");
   const { key } = await home.person();
   const { host } = new URL(address);
-  const places = [["/", "GET"], ["/health", "GET"], ["/session", "POST", page], ["/questions", "POST", token], [`/s/${key}/receipts`, "GET"], ["/ask-user.js", "GET"]];
+  const places = [["/", "GET"], ["/health", "GET"], ["/codes", "POST", page], ["/questions", "POST", token], [`/s/${key}/receipts`, "GET"], ["/ask-user.js", "GET"]];
   for (const [path, method, bearer] of places) {
     const headers = { "Content-Type": "application/json", ...(bearer && { Authorization: `Bearer ${bearer}` }) };
     const body = method === "POST" ? JSON.stringify({ request: GO }) : undefined;
-    for (const wrong of [{ Host: "evil.example" }, { Host: `evil.example:${new URL(address).port}` }, { Host: host, Origin: "http://evil.example" }, { Host: host, Origin: "null" }, { Host: host, Origin: `https://${host}` }]) {
+    for (const wrong of [{ Host: "evil.example" }, { Host: `localhost:${new URL(address).port}` }, { Host: `evil.example:${new URL(address).port}` }, { Host: host, Origin: "http://evil.example" }, { Host: host, Origin: "null" }, { Host: host, Origin: `https://${host}` }]) {
       assert.equal((await raw(address, path, { method, body, headers: { ...headers, ...wrong } })).status, 403, `${path} ${JSON.stringify(wrong)}`);
     }
     assert.ok((await raw(address, path, { method, body, headers: { ...headers, Host: host, Origin: address } })).status < 300, path);
@@ -320,14 +455,33 @@ test("each address takes its own token, and no other", async () => {
   const { key } = await home.person();
   const status = async (path, bearer, method = "POST") => (await fetch(address + path, { method, headers: { "Content-Type": "application/json", ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }) }, body: method === "POST" ? JSON.stringify({ request: GO }) : undefined })).status;
   for (const wrong of [undefined, "", page, key, `${token}0`, token.slice(1)]) assert.equal(await status("/questions", wrong), 401, wrong);
-  for (const wrong of [undefined, token, key]) assert.equal(await status("/session", wrong), 401, wrong);
+  for (const wrong of [undefined, token, page, key]) assert.equal(await status("/session", wrong), 401, wrong);
+  for (const wrong of [undefined, token, key]) assert.equal(await status("/codes", wrong), 401, wrong);
+  // A code opens the page once.
+  const [code, other] = [await home.code(), await home.code()];
+  assert.deepEqual([await status("/session", code), await status("/session", code)], [201, 401]);
+  assert.deepEqual([await status("/session", other, "DELETE"), await status("/session", other)], [200, 401]);
   for (const wrong of ["", "x", page, token]) assert.equal(await status(`/s/${wrong}/receipts`, undefined, "GET"), 401, wrong);
   // What is asked of a page shows nothing of the disk.
   for (const path of ["/../package.json", "/%2e%2e/package.json", "/cli.js/../../package.json", "/locales/%2e%2e/%2e%2e/package.json", "/tools.json", "/.env"]) assert.equal((await raw(address, path, { headers: { Host: new URL(address).host } })).status, 404, path);
   for (const path of ["//evil.example/", "*"]) assert.equal((await raw(address, path, { headers: { Host: new URL(address).host } })).status, 400, path);
-  // Neither the process nor its folder has a token where others read it.
-  assert.ok(![...Object.values(home.read("devices.json"))].some((device) => JSON.stringify(device).includes(key)));
+  // What a page sends is of no use when the inbox runs anew; what it keeps is.
+  const person = await home.person();
+  await home.run(["stop"]);
+  await home.inbox.ended;
+  await home.start();
+  const receipts = async (one) => (await fetch(`${home.address}/s/${one}/receipts`)).status;
+  assert.deepEqual([await receipts(person.key), await receipts(await home.key(person.own))], [401, 200]);
   assert.equal(home.inbox.err, "");
+});
+
+test("a connection that sends no request is closed", async () => {
+  const home = begin();
+  const { port } = new URL(await home.start());
+  const socket = connect(Number(port), "127.0.0.1");
+  let isClosed = false;
+  socket.on("error", () => undefined).resume().once("close", () => (isClosed = true));
+  await until(() => isClosed, "the end of the connection");
 });
 
 test("another program that has the port of an inbox which has ended gets no token", async () => {
@@ -343,7 +497,8 @@ test("another program that has the port of an inbox which has ended gets no toke
   try {
     // It is even said to run.
     writeFileSync(join(home.environment.ASK_USER_HOME, "running.json"), JSON.stringify({ ...running, pid: process.pid }));
-    assert.match((await home.run(["stop"])).err, /No inbox runs/);
+    await home.start();
+    assert.notEqual(home.address, running.address);
     assert.deepEqual(heard.map(({ authorization }) => authorization), [undefined]);
   } finally {
     other.close();
@@ -359,9 +514,9 @@ const { ASK_USER_QUESTION, ASK_USER_WHO, ASK_USER_FOLDER, ASK_USER_OPEN, ASK_USE
 appendFileSync(${JSON.stringify(file)}, JSON.stringify([ASK_USER_QUESTION, ASK_USER_WHO, ASK_USER_FOLDER, ASK_USER_OPEN, ASK_USER_ADDRESS]) + "\\n");`);
   const address = await home.start("--notify", `"${process.execPath}" "${script}"`);
   const text = '"; touch stolen; $(touch stolen) `touch stolen`';
-  await home.program("POST", "/questions", { request: { questions: [{ id: "go", text, answer_type: "boolean" }] }, who: "x'; touch stolen", folder: join(home.path, "shop") });
+  await home.program("POST", "/questions", { request: { questions: [{ id: "go", text, answer_type: "boolean" }] }, who: "x'; \u001b[2Jtouch \u009bstolen", folder: join(home.path, "shop") });
   const said = await until(() => existsSync(file) && readFileSync(file, "utf8"), "what the command wrote", (found) => String(found).endsWith("\n"));
-  assert.deepEqual(JSON.parse(said), [text, "x'; touch stolen", join("~", "shop"), "1", address]);
+  assert.deepEqual(JSON.parse(said), [text, "x'; [2Jtouch stolen", join("~", "shop"), "1", address]);
   assert.ok(!existsSync(join(home.path, "stolen")));
   assert.ok(!said.includes(home.read("tokens.json").page));
 });
@@ -383,11 +538,13 @@ test("no more than 500 questions are open", async () => {
   }
   const { status, body } = await home.program("POST", "/questions", { request: GO });
   assert.deepEqual([status, body.error], [429, "too_many"]);
+  // That is no fault of the command.
+  assert.equal((await home.run(["ask", "-"], { input: JSON.stringify(GO) })).code, 1);
 });
 
 test("the command explains itself", async () => {
   const home = begin();
   for (const words of [["--help"], ["ask", "--help"]]) assert.match((await home.run(words)).out, /^Usage:/);
-  for (const words of [["mvoe"], ["--prot", "1"], ["ask", "a", "b"], ["--port", "x"], ["stop", "now"]]) assert.equal((await home.run(words)).code, 2, words.join(" "));
+  for (const words of [["mvoe"], ["--prot", "1"], ["ask", "a", "b"], ["--port", "x"], ["stop", "now"], ["mcp", "--wait", "0"], ["ask", "-", "--expires", "0"]]) assert.equal((await home.run(words)).code, 2, words.join(" "));
   assert.ok(existsSync(COMMAND));
 });

@@ -43,6 +43,7 @@ export async function asking({ client, file, options, print, say, stdin = 0 }) {
       return CODES.rejected;
     }
     say(`ask-user ask: ${error.message}`);
-    return error instanceof RefusedError && error.status < 500 ? 2 : 1;
+    // What is wrong with the request. That too many questions are open, or the token is an old one, is no fault of the command.
+    return error instanceof RefusedError && [400, 404, 409, 413, 422].includes(error.status) ? 2 : 1;
   }
 }

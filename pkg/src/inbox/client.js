@@ -5,7 +5,7 @@ import { found } from "./found.js";
 /** How long one request waits for the answer, in seconds. */
 const WAIT = 50;
 /** How long a new inbox may take until it can be found, in milliseconds, how often it is looked for, and the pause before a request is sent again. */
-const [BEGINS, AGAIN, PAUSE] = [15_000, 50, 1_000];
+const [BEGINS, AGAIN, PAUSE] = [20_000, 50, 1_000];
 
 /** How often a request is sent again that got no answer. */
 const TRIES = 5;
@@ -21,12 +21,19 @@ export class RefusedError extends Error {
 export class Client {
   #folder;
   #command;
+  #say;
   #starting;
 
-  /** `command` is the file of the command `ask-user`, which starts an inbox. */
-  constructor({ folder, command }) {
+  /** `command` is the file of the command `ask-user`, which starts an inbox. `say` tells the person what a command waits for. */
+  constructor({ folder, command, say = () => undefined }) {
     this.#folder = folder;
     this.#command = command;
+    this.#say = say;
+  }
+
+  /** The data folder. */
+  get folder() {
+    return this.#folder;
   }
 
   get token() {
@@ -43,7 +50,7 @@ export class Client {
   }
 
   async #start() {
-    const child = spawn(process.execPath, [this.#command, "--quiet"], { detached: true, stdio: "ignore", env: process.env, windowsHide: true, cwd: this.#folder.file("") });
+    const child = spawn(process.execPath, [this.#command, "--quiet"], { detached: true, stdio: "ignore", env: { ...process.env, ASK_USER_HOME: this.#folder.file("") }, windowsHide: true, cwd: this.#folder.file("") });
     const ended = new Promise((resolve) => child.once("exit", resolve).once("error", resolve));
     child.unref();
     let isOver = false;
@@ -62,25 +69,37 @@ export class Client {
     return this.#send("POST", "/questions", question, signal);
   }
 
-  /** Where a question stands once it is closed, however long that takes. An inbox that was stopped is not started for that: whoever stopped it starts it again. */
+  /**
+   * Where a question stands once it is closed, however long that takes. An inbox that has crashed is started again. One that was stopped is not: whoever stopped it starts it again.
+   */
   async closed(id, signal) {
+    let told;
+    const tell = (message) => message !== told && this.#say(`ask-user: ${(told = message)} The question waits.`);
     for (;;) {
       try {
-        const there = await found(this.#folder, signal);
-        const state = there && (await this.#once(there.address, "GET", `/questions/${id}?wait=${WAIT}`, undefined, signal));
+        // An inbox that is stopped removes what it wrote down.
+        const address = (await found(this.#folder, signal))?.address ?? (this.#folder.running && (await this.address(signal)));
+        const state = address && (await this.#once(address, "GET", `/questions/${id}?wait=${WAIT}`, undefined, signal));
         if (state && state.state !== "open") return state;
-        if (state) continue;
+        if (state) {
+          told = undefined;
+          continue;
+        }
+        tell("The inbox was stopped.");
       } catch (error) {
         signal?.throwIfAborted();
-        if (error instanceof RefusedError && error.status < 500) throw error;
+        if (error instanceof RefusedError && error.status < 500 && error.status !== 401) throw error;
+        // A connection is cut whenever the inbox ends.
+        if (!(error instanceof TypeError)) tell(error.message);
       }
       await pause(PAUSE, signal);
     }
   }
 
-  /** The question is not needed any more, or its answer was taken. */
-  drop(id, signal) {
-    return this.#send("DELETE", `/questions/${id}`, undefined, signal);
+  /** The question is not needed any more, or its answer was taken. No inbox is started for that. */
+  async drop(id, signal) {
+    const there = await found(this.#folder, signal);
+    if (there) await this.#once(there.address, "DELETE", `/questions/${id}`, undefined, signal);
   }
 
   /** The questions of an owner that are open, or whose answers were not taken. */

@@ -6,8 +6,8 @@ import { PORT, start } from "./app.js";
 import { asking } from "./asking.js";
 import { Client } from "./client.js";
 import { Folder } from "./folder.js";
-import { found } from "./found.js";
 import { install, uninstall } from "./install.js";
+import { stopHolder } from "./lock.js";
 import { serveMcp } from "./mcp.js";
 
 /** The command itself, as a file, and the files of the package. */
@@ -49,6 +49,7 @@ docs/inbox.md of the project describes them.`;
 export async function run([verb = "", ...given]) {
   const isOption = verb.startsWith("-");
   const name = isOption ? "" : verb;
+  const called = `ask-user ${name}`.trim();
   if (!Object.hasOwn(COMMANDS, name)) return undefined;
   const { options, words, run: act } = COMMANDS[name];
   let parsed;
@@ -59,51 +60,39 @@ export async function run([verb = "", ...given]) {
     for (const number of ["port", "expires", "wait"]) {
       const value = parsed.values[number];
       if (value !== undefined && !/^\d+$/.test(value)) throw new TypeError(`--${number} must be a whole number.`);
+      if (number !== "port" && Number(value) === 0) throw new TypeError(`--${number} must be at least 1.`);
     }
   } catch (error) {
-    say(`ask-user ${name}: ${error.message}\n\n${USAGE}`);
+    say(`${called}: ${error.message}\n\n${USAGE}`);
     return 2;
   }
   try {
     return await act(parsed.positionals, parsed.values);
   } catch (error) {
-    say(`ask-user ${name}: ${error.message}`);
+    say(`${called}: ${error.message}`);
     return 1;
   }
 }
 
 async function inbox(_, { port = process.env.ASK_USER_PORT, notify = process.env.ASK_USER_NOTIFY, database = process.env.ASK_USER_DATABASE, quiet }) {
   const folder = new Folder();
-  const { address, close } = await start({ core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
-  const page = `${address}/#token=${folder.tokens.page}`;
-  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nAnyone who has this address can answer for you. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n`);
+  const { address, code, close, ends } = await start({ core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
+  const page = `${address}/#code=${code}`;
+  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nThis address opens the page once, within 10 minutes. Run \`npx ask-user\` again for another browser. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n`);
   if (!close) {
     const ignored = process.argv.some((word) => /^--(notify|database|port)\b/.test(word));
     if (ignored) return say("ask-user: An inbox runs already, so the options were not used. Run `ask-user stop` first."), 1;
     return 0;
   }
-  await new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, resolve);
-  });
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => new Promise((resolve) => process.once(signal, resolve)));
+  await Promise.race([ends, ...signals]);
   await close();
   return 0;
 }
 
 async function stop() {
-  const running = await found(new Folder());
-  if (!running) return say("No inbox runs."), 0;
-  process.kill(running.pid, "SIGTERM");
-  while (isAlive(running.pid)) await new Promise((resolve) => setTimeout(resolve, 20));
-  say("The inbox was stopped. Questions that are open stay open.");
+  say((await stopHolder(new Folder())) ? "The inbox was stopped. Questions that are open stay open." : "No inbox runs.");
   return 0;
-}
-
-function isAlive(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 async function mcp(_, { simple, wait, folder = process.cwd() }) {
@@ -112,4 +101,4 @@ async function mcp(_, { simple, wait, folder = process.cwd() }) {
   return 0;
 }
 
-const client = () => new Client({ folder: new Folder(), command: COMMAND });
+const client = () => new Client({ folder: new Folder(), command: COMMAND, say });

@@ -1,30 +1,28 @@
 // The user's data folder: where it is on each platform, the tokens in it, and the file by which a running inbox is found. Only the user can read what is in it.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, platform } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 /** The data folder of this user. The environment variable ASK_USER_HOME names another one. */
 export function folderOf(environment = process.env, system = platform(), home = homedir()) {
-  if (environment.ASK_USER_HOME) return environment.ASK_USER_HOME;
+  if (environment.ASK_USER_HOME) return resolve(environment.ASK_USER_HOME);
   if (system === "darwin") return join(home, "Library", "Application Support", "ask-user");
   if (system === "win32") return join(environment.LOCALAPPDATA || join(home, "AppData", "Local"), "ask-user");
-  return join(environment.XDG_DATA_HOME || join(home, ".local", "share"), "ask-user");
+  return resolve(environment.XDG_DATA_HOME || join(home, ".local", "share"), "ask-user");
 }
 
 /** What is kept in the data folder, apart from questions. */
 export class Folder {
   #path;
-  #tokens;
 
-  /** Makes the folder and the tokens if they are not there. */
+  /** Makes the folder if it is not there. */
   constructor(path = folderOf()) {
     this.#path = path;
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const { uid, mode } = statSync(path);
     if (process.getuid && uid !== process.getuid()) throw new Error(`The folder ${path} belongs to another user. Set ASK_USER_HOME to a folder of your own.`);
     if (process.getuid && mode & 0o077) chmodSync(path, 0o700);
-    this.#tokens = this.#read("tokens.json") ?? this.#make("tokens.json", { ask: unguessable(), page: unguessable() });
   }
 
   /** The path of a file in the folder. */
@@ -32,9 +30,11 @@ export class Folder {
     return join(this.#path, name);
   }
 
-  /** The tokens: `ask` to ask questions and get the answers to them, `page` to open the page. */
+  /** The tokens: `ask` to ask questions and get the answers to them, `page` to open the page. They are made if there are none: whoever deletes the file has new ones at once. */
   get tokens() {
-    return this.#tokens;
+    const tokens = this.#read("tokens.json") ?? this.#make("tokens.json", { ask: unguessable(), page: unguessable() });
+    if (![tokens?.ask, tokens?.page].every((one) => typeof one === "string" && one.length >= 16)) throw new Error(`The file ${this.file("tokens.json")} has no tokens. Delete it to make new ones.`);
+    return tokens;
   }
 
   /** The browsers that may use the page. */
@@ -46,31 +46,21 @@ export class Folder {
     this.#write("devices.json", devices);
   }
 
-  /** The inbox that runs, as it wrote it down: `{ address, pid, nonce }`. It may have ended since. */
+  /** The inbox that runs, as it wrote it down: `{ address, pid, nonce }`. It may have ended since. Undefined if there is none, or what is there cannot be read. */
   get running() {
-    return this.#read("running.json");
-  }
-
-  /** Writes down that an inbox runs. False if another one was faster. */
-  claim(running) {
-    return this.#make("running.json", running).nonce === running.nonce;
-  }
-
-  /** Removes what an inbox wrote down that does not run any more. */
-  release({ nonce }) {
-    const away = this.file(`running.${unguessable()}.json`);
     try {
-      // Another inbox may have begun since: what is moved away is looked at before it is removed.
-      renameSync(this.file("running.json"), away);
+      const running = JSON.parse(readFileSync(this.file("running.json"), "utf8"));
+      return typeof running?.address === "string" ? running : undefined;
     } catch (error) {
-      if (error.code === "ENOENT") return;
-      throw error;
+      if (error.code && error.code !== "ENOENT") throw error;
+      return undefined;
     }
-    try {
-      if (JSON.parse(readFileSync(away, "utf8")).nonce !== nonce) linkSync(away, this.file("running.json"));
-    } finally {
-      rmSync(away, { force: true });
-    }
+  }
+
+  /** Writes down that an inbox runs, or that none does. Only who holds the lock of the folder may do this. */
+  set running(running) {
+    if (running) this.#write("running.json", running);
+    else rmSync(this.file("running.json"), { force: true });
   }
 
   #read(name) {
@@ -78,21 +68,18 @@ export class Folder {
       return JSON.parse(readFileSync(this.file(name), "utf8"));
     } catch (error) {
       if (error.code === "ENOENT") return undefined;
-      throw new Error(`The file ${this.file(name)} cannot be read: ${error.message}`);
+      throw new Error(`The file ${this.file(name)} cannot be read: ${error.message}${error instanceof SyntaxError ? ". If you delete it, a new one is made." : ""}`);
     }
   }
 
   /** Writes a file that is whole at every moment. */
   #write(name, value) {
-    const next = this.file(`${name}.${unguessable()}`);
-    writeFileSync(next, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(next, this.file(name));
+    renameSync(this.#written(name, value), this.file(name));
   }
 
   /** Makes a file if it is not there, and gives what it has then. */
   #make(name, value) {
-    const next = this.file(`${name}.${unguessable()}`);
-    writeFileSync(next, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
+    const next = this.#written(name, value);
     try {
       linkSync(next, this.file(name));
       return value;
@@ -102,6 +89,19 @@ export class Folder {
     } finally {
       rmSync(next, { force: true });
     }
+  }
+
+  /** Writes a file under another name, and gives its path when it is on the disk. */
+  #written(name, value) {
+    const next = this.file(`${name}.${unguessable()}`);
+    const file = openSync(next, "wx", 0o600);
+    try {
+      writeFileSync(file, `${JSON.stringify(value, undefined, 2)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    return next;
   }
 }
 

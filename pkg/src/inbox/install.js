@@ -1,5 +1,5 @@
 // The commands `ask-user install` and `ask-user uninstall`: show what changes in an agent's settings, and write it if the person agrees.
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, chmodSync, chownSync, constants, lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { AGENTS, settingsOf } from "./agents.js";
@@ -12,16 +12,26 @@ export const install = (given) => change(given, ({ added }, text) => added(text)
 export const uninstall = (given) => change(given, ({ removed }, text) => removed(text));
 
 async function change({ agent, isSure, print, say, ask = asked, environment }, edit) {
-  const settings = settingsOf(agent, { read, environment });
+  let settings;
+  try {
+    settings = settingsOf(agent, { read, environment });
+  } catch (error) {
+    say(`ask-user: The settings of ${agent} cannot be read. ${error.message}`);
+    return 1;
+  }
   if (!settings) {
     say(`ask-user: There is no agent "${agent}". The agents are: ${AGENTS.join(", ")}.`);
     return 2;
   }
   const { file } = settings;
-  const before = read(file);
-  let after;
+  let [before, after] = ["", ""];
   try {
-    after = edit(settings, before);
+    before = read(file);
+    // Lines end as they did.
+    const isWindows = before.includes("\r\n") && !/(?<!\r)\n/.test(before);
+    after = edit(settings, isWindows ? before.replaceAll("\r\n", "\n") : before);
+    if (isWindows) after = after?.replaceAll("\n", "\r\n");
+    mayWrite(file);
   } catch (error) {
     say(`ask-user: ${file} was not changed. ${error.message}`);
     return 1;
@@ -40,7 +50,12 @@ async function change({ agent, isSure, print, say, ask = asked, environment }, e
     say("ask-user: Nothing was written.");
     return 1;
   }
-  write(file, after, before);
+  try {
+    write(file, after, before);
+  } catch (error) {
+    say(`ask-user: ${file} was not changed. ${error.message}`);
+    return 1;
+  }
   say(`ask-user: Written. Start ${agent} anew to use it.`);
   return 0;
 }
@@ -58,27 +73,37 @@ async function asked(question) {
 
 function read(file) {
   try {
-    return readFileSync(file, "utf8");
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
   } catch (error) {
     if (error.code === "ENOENT") return "";
+    if (error.code === "ERR_ENCODING_INVALID_ENCODED_DATA") throw new Error("It is not in UTF-8.", { cause: error });
     throw error;
   }
 }
 
-/** Writes settings that are whole at every moment, in the place that a link leads to, with the mode that they had. */
+/** Throws if settings are not to be written, or lead nowhere. */
+function mayWrite(file) {
+  if (!lstatSync(file, { throwIfNoEntry: false })) return;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new Error("It is a link to a file that is not there.");
+  if (!(found.mode & 0o222)) throw new Error("It is write-protected.");
+  accessSync(file, constants.W_OK);
+}
+
+/** Writes settings that are whole at every moment, in the place that a link leads to, with the mode and the owner that they had. */
 function write(file, text, before) {
   mkdirSync(dirname(file), { recursive: true });
   if (read(file) !== before) throw new Error(`${file} has changed meanwhile. Nothing was written: try again.`);
-  let [target, mode] = [file, 0o600];
-  try {
-    target = realpathSync(file);
-    mode = statSync(target).mode & 0o777;
-  } catch (error) {
-    if (error.code !== "ENOENT") throw error;
-  }
+  const old = statSync(file, { throwIfNoEntry: false });
+  const target = old ? realpathSync(file) : file;
   const next = `${target}.${unguessable()}`;
   try {
-    writeFileSync(next, text, { mode, flag: "wx" });
+    writeFileSync(next, text, { mode: 0o600, flag: "wx" });
+    if (old) {
+      const { uid, gid } = statSync(next);
+      if (uid !== old.uid || gid !== old.gid) chownSync(next, old.uid, old.gid);
+      chmodSync(next, old.mode & 0o777);
+    }
     renameSync(next, target);
   } finally {
     rmSync(next, { force: true });

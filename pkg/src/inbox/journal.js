@@ -1,5 +1,5 @@
 // A store in one file, for a Node that has no SQLite (before 22.13): every change is a line. A start reads them all, and writes what they come to. One process has the file at a time.
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
 
 /** Opens the store in a file, or makes it. */
 export function journal(path) {
@@ -39,6 +39,8 @@ export function journal(path) {
 
   /** Writes a change to the file before it is made in memory. */
   const change = (name, ...given) => {
+    // What is written to a file that was moved or deleted would be lost.
+    if (statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(file).ino) throw new Error(`The file ${path} was moved or deleted.`);
     write(name, ...given);
     CHANGES[name](...given);
   };

@@ -1,46 +1,88 @@
-// Edits JSON settings with comments and trailing commas: adds or removes one member, and leaves every other character as it is.
+// Edits JSON settings with comments and trailing commas: adds or removes one member. What comes of it is read again: every other value and every comment must be what it was.
 
 /** Adds a member at a path of keys, and the objects that lead to it. */
 export function added(text, path, value) {
   const source = text.trim() ? text : "{}\n";
-  let node = object(read(source), []);
+  const before = read(source);
+  let node = object(before, []);
   let depth = 0;
   for (; depth < path.length - 1; depth += 1) {
     const member = find(node, path[depth]);
     if (!member) break;
-    node = object(member.value, path.slice(0, depth + 1));
+    node = object(member.node, path.slice(0, depth + 1));
   }
   if (depth === path.length - 1 && find(node, path[depth])) throw new Error(`There is "${path.join(".")}" already.`);
-  const unit = unitOf(source, read(source));
+  const unit = unitOf(source, before);
   const within = path.slice(depth + 1).reduceRight((inner, key) => ({ [key]: inner }), value);
   const indent = unit.repeat(depth + 1);
-  const member = `${JSON.stringify(path[depth])}: ${JSON.stringify(within, undefined, unit).replaceAll("\n", `\n${indent}`)}`;
+  const member = `\n${indent}${JSON.stringify(path[depth])}: ${JSON.stringify(within, undefined, unit).replaceAll("\n", `\n${indent}`)}`;
   const last = node.members.at(-1);
-  if (!last) return `${source.slice(0, node.start + 1)}\n${indent}${member}\n${unit.repeat(depth)}${source.slice(node.end - 1)}`;
-  // A comma at the end stays the style of the file.
-  if (node.comma !== undefined) return `${source.slice(0, node.comma + 1)}\n${indent}${member},${source.slice(node.comma + 1)}`;
-  return `${source.slice(0, last.end)},\n${indent}${member}${source.slice(last.end)}`;
+  let after;
+  if (!last) {
+    const inside = source.slice(node.start + 1, node.end - 1);
+    after = `${source.slice(0, node.start + 1)}${member}${inside.trim() ? inside : `\n${unit.repeat(depth)}`}${source.slice(node.end - 1)}`;
+  } else {
+    // A comma at the end stays the style of the file, and a comment behind a member stays in its line.
+    const comma = last.comma ?? last.end;
+    const [kept, rest] = [source.slice(0, comma), source.slice(last.comma === undefined ? comma : comma + 1)];
+    const [beside] = /^(?:[^\S\n]|\/\/[^\n]*|\/\*(?:[^*\n]|\*(?!\/))*\*\/)*(?=\n)/.exec(rest.slice(0, 10_000)) ?? [""];
+    after = `${kept},${beside}${member}${last.comma === undefined ? "" : ","}${rest.slice(beside.length)}`;
+  }
+  const wanted = structuredClone(before.value);
+  let place = wanted;
+  for (const key of path.slice(0, depth)) place = place[key];
+  place[path[depth]] = within;
+  return checked(before, after, wanted);
 }
 
-/** Removes the member at a path of keys, and objects that are empty then. Undefined if there is none. */
+/** Removes the member at a path of keys, and objects that have nothing in them then. Undefined if there is none. */
 export function removed(text, path) {
   if (!text.trim()) return undefined;
-  const nodes = [read(text)];
-  for (const key of path.slice(0, -1)) {
-    const member = nodes[0].members && find(nodes[0], key);
-    if (!member) return undefined;
-    nodes.unshift(member.value);
+  const before = read(text);
+  if (!has(text, path)) return undefined;
+  const wanted = structuredClone(before.value);
+  let after = text;
+  for (let keys = path; keys.length; keys = keys.slice(0, -1)) {
+    const nodes = [read(after)];
+    for (const key of keys.slice(0, -1)) nodes.unshift(find(nodes[0], key).node);
+    const [node] = nodes;
+    after = without(after, node, find(node, keys.at(-1)));
+    let place = wanted;
+    for (const key of keys.slice(0, -1)) place = place[key];
+    delete place[keys.at(-1)];
+    // An object with a comment in it stays.
+    const [left] = keys.slice(0, -1).reduce(([found], key) => [find(found, key).node], [read(after)]);
+    if (left.members.length || after.slice(left.start + 1, left.end - 1).trim()) break;
+    after = `${after.slice(0, left.start)}{}${after.slice(left.end)}`;
   }
-  const names = [...path];
-  let node = nodes.shift();
-  let name = names.pop();
-  if (!node.members || !find(node, name)) return undefined;
-  while (node.members.length === 1 && nodes.length) [node, name] = [nodes.shift(), names.pop()];
-  const place = node.members.findIndex(({ key }) => key === name);
-  const { start, end } = node.members[place];
-  if (place > 0) return text.slice(0, node.members[place - 1].end) + text.slice(end);
-  if (node.members.length > 1) return text.slice(0, start) + text.slice(node.members[1].start);
-  return `${text.slice(0, node.start)}{}${text.slice(node.end)}`;
+  return checked(before, after, wanted);
+}
+
+/** A text without a member of an object, and without its comma. What else is in its lines stays. */
+function without(text, node, member) {
+  const place = node.members.indexOf(member);
+  let { start, end } = member;
+  // The last one takes the comma before it with it.
+  const comma = member.comma === undefined && place > 0 ? node.members[place - 1].comma : undefined;
+  const behind = member.comma === undefined ? undefined : text.slice(end, member.comma).trim();
+  if (behind === "") end = member.comma + 1;
+  const [blank] = /[^\S\n]*$/.exec(text.slice(Math.max(0, start - 1_000), start));
+  const [rest] = /^[^\S\n]*/.exec(text.slice(end, end + 1_000));
+  const isAlone = text[start - blank.length - 1] === "\n" && ["\n", undefined].includes(text[end + rest.length]);
+  if (isAlone) [start, end] = [start - blank.length - 1, end + rest.length];
+  else if (place > 0 || text[start - blank.length - 1] === "{") start -= blank.length;
+  const [head, tail] = [text.slice(0, start), text.slice(end)];
+  // With a comment between a member and its comma, the comma is further behind.
+  const rear = behind ? tail.slice(0, member.comma - end) + tail.slice(member.comma - end + 1) : tail;
+  return (comma === undefined ? head : head.slice(0, comma) + head.slice(comma + 1)) + rear;
+}
+
+/** An edited text, if it has the values that are wanted, and the comments that it had. */
+function checked(before, after, wanted) {
+  const now = read(after);
+  const same = JSON.stringify([now.value, now.comments]) === JSON.stringify([wanted, before.comments]);
+  if (!same) throw new Error("It cannot be done without changing something else.");
+  return after;
 }
 
 /** Whether there is something at a path of keys. */
@@ -48,7 +90,7 @@ export function has(text, path) {
   let node = text.trim() ? read(text) : undefined;
   for (const key of path) {
     if (!node?.members) return false;
-    node = find(node, key)?.value;
+    node = find(node, key)?.node;
   }
   return node !== undefined;
 }
@@ -63,67 +105,96 @@ function object(node, path) {
 /** What one level is indented by: as its first member is. */
 function unitOf(text, root) {
   const first = root.members?.[0];
-  const before = first && /\n([ \t]+)$/.exec(text.slice(0, first.start));
+  const before = first && /\n([ \t]+)$/.exec(text.slice(Math.max(0, first.start - 100), first.start));
   return before?.[1] ?? "  ";
 }
 
-/** The places of a JSON text: `start` and `end`, and of an object its `members`, and the `comma` after the last one. */
+/** What a JSON text says, and where: `start`, `end` and `value` of each node, of an object also its `members` with the place of the `comma` behind each; and all `comments` of the text. */
 function read(text) {
   let place = 0;
-  const fail = () => {
-    throw new Error(`The settings cannot be read: there is a mistake in line ${text.slice(0, place).split("\n").length}.`);
+  const comments = [];
+  const fail = (why = "a mistake") => {
+    throw new Error(`The settings cannot be read: there is ${why} in line ${text.slice(0, place).split("\n").length}.`);
   };
   const skip = () => {
-    const blank = /(?:\s|\uFEFF|\/\/[^\n]*|\/\*[^]*?\*\/)*/y;
-    blank.lastIndex = place;
-    place += blank.exec(text)[0].length;
+    for (;;) {
+      if (/[\s\uFEFF]/.test(text[place] ?? "x")) place += 1;
+      else if (text.startsWith("//", place) || text.startsWith("/*", place)) {
+        const isLine = text[place + 1] === "/";
+        const found = text.indexOf(isLine ? "\n" : "*/", place + 2);
+        if (found < 0 && !isLine) fail();
+        const end = found < 0 ? text.length : found + (isLine ? 0 : 2);
+        comments.push(text.slice(place, end));
+        place = end;
+      } else return;
+    }
   };
-  const match = (pattern) => {
-    pattern.lastIndex = place;
-    const found = pattern.exec(text)?.[0] ?? fail();
-    place += found.length;
-    return found;
+  const parsed = (end) => {
+    try {
+      return JSON.parse(text.slice(place, end));
+    } catch {
+      return fail();
+    }
   };
-  const string = () => JSON.parse(match(/"(?:[^"\\\n]|\\.)*"/y));
-  /** What stands between brackets, separated by commas. */
+  const string = () => {
+    if (text[place] !== '"') fail();
+    let end = place + 1;
+    while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+    const value = parsed(end + 1);
+    place = end + 1;
+    return value;
+  };
+  /** What stands between brackets, separated by commas: `item()` gives what notes the place of the comma behind it. */
   const list = (close, item) => {
-    let comma;
     place += 1;
     for (skip(); text[place] !== close; skip()) {
-      comma = undefined;
-      item();
+      const note = item();
       skip();
-      if (text[place] === ",") [comma, place] = [place, place + 1];
+      if (text[place] === ",") note(place), (place += 1);
       else if (text[place] !== close) fail();
     }
     place += 1;
-    return comma;
   };
-  const value = () => {
+  const node = () => {
     const start = place;
     if (text[place] === "{") {
       const members = [];
-      const member = () => {
+      list("}", () => {
         const begins = place;
         const key = string();
+        if (members.some((one) => one.key === key)) fail(`a second "${key}"`);
         skip();
         if (text[place] !== ":") fail();
         place += 1;
         skip();
-        const inner = value();
-        members.push({ key, value: inner, start: begins, end: inner.end });
-      };
-      const comma = list("}", member);
-      return { start, end: place, members, comma };
+        const inner = node();
+        const member = { key, node: inner, start: begins, end: inner.end };
+        members.push(member);
+        return (comma) => (member.comma = comma);
+      });
+      return { start, end: place, members, value: Object.fromEntries(members.map(({ key, node: { value } }) => [key, value])) };
     }
-    if (text[place] === "[") list("]", value);
-    else if (text[place] === '"') string();
-    else match(/-?[\d.]+(?:[eE][+-]?\d+)?|true|false|null/y);
-    return { start, end: place };
+    if (text[place] === "[") {
+      const value = [];
+      list("]", () => {
+        value.push(node().value);
+        return () => undefined;
+      });
+      return { start, end: place, value };
+    }
+    if (text[place] === '"') {
+      const value = string();
+      return { start, end: place, value };
+    }
+    const [word] = /^[\w.+-]{1,400}/.exec(text.slice(place, place + 400)) ?? [];
+    if (!word) fail();
+    const value = parsed(place + word.length);
+    place += word.length;
+    return { start, end: place, value };
   };
   skip();
-  const root = value();
+  const root = node();
   skip();
   if (place !== text.length) fail();
-  return root;
+  return { ...root, comments };
 }

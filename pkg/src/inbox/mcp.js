@@ -4,13 +4,16 @@ import { createHmac } from "node:crypto";
 import { createInterface } from "node:readline";
 import { RefusedError } from "./client.js";
 import { unguessable } from "./folder.js";
+import { announce, lives } from "./lock.js";
 
 /** The versions of the protocol that the server speaks, the newest first. */
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /** How often a client that wants progress hears that the question still waits, in milliseconds. */
 const EVERY = 10_000;
 /** The errors of JSON-RPC. */
-const [UNREADABLE, NO_REQUEST, NO_METHOD, WRONG] = [-32700, -32600, -32601, -32602];
+const [UNREADABLE, NO_REQUEST, NO_METHOD, WRONG, INTERNAL] = [-32700, -32600, -32601, -32602, -32603];
+/** How long a timer can be set for, in seconds. */
+const LONGEST_WAIT = 2_147_483;
 
 const INSTRUCTIONS =
   "Use ask_user when you need a decision or a fact that only the person has, and confirm_action before you do something that cannot be undone. The person answers in the ask-user inbox. " +
@@ -44,11 +47,13 @@ const ANSWERS = {
  * Serves until the input ends. `definition` is that of `ask_user`. `wait` is after how many seconds a call stops waiting; undefined is never. `folder` is where the agent works.
  */
 export async function serveMcp({ client, definition, input, output, folder, wait, version, every = EVERY }) {
-  const server = new Mcp({ client, definition, send: (message) => output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`), folder, wait, version, every });
+  /** Resolves once the client's pipe has the message. */
+  const send = (message) => new Promise((resolve, reject) => output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`, (error) => (error ? reject(error) : resolve())));
+  const server = new Mcp({ client, definition, send, folder, wait, version, every });
   // The client may be gone before it says so.
   output.on("error", () => server.end());
   for await (const line of createInterface({ input, crlfDelay: Infinity })) if (line.trim()) server.hear(line);
-  server.end();
+  await server.end();
 }
 
 class Mcp {
@@ -61,22 +66,31 @@ class Mcp {
   #every;
   #who;
   #name = "";
+  /** What tells the inbox that answers were taken. */
+  #dropping = new Set();
+  /** Names this process: the ids of its questions begin with it. */
+  #instance = unguessable().slice(0, 16);
+  /** Shows other processes that this one lives; the owner of its questions. */
+  #presence;
   /** The calls that wait: what ends each, by the id of its request. */
   #calls = new Map();
 
   constructor({ client, definition, send, folder, wait, version, every }) {
     this.#client = client;
     this.#tools = [{ name: "ask_user", description: definition.description, inputSchema: definition.parameters }, CONFIRM, ANSWERS];
-    this.#send = send;
+    // A client that is gone hears nothing. That is no fault of the server.
+    this.#send = (message) => send(message).then(() => true, () => false);
     this.#folder = folder;
-    this.#wait = wait;
+    this.#wait = wait === undefined ? undefined : Math.min(wait, LONGEST_WAIT);
     this.#version = version;
     this.#every = every;
   }
 
   /** The client has gone. Its questions stay open: it finds them when it comes back. */
-  end() {
+  async end() {
     for (const end of this.#calls.values()) end.abort("gone");
+    await Promise.all(this.#dropping);
+    (await this.#presence?.catch(() => undefined))?.close?.();
   }
 
   hear(line) {
@@ -91,38 +105,44 @@ class Mcp {
   }
 
   async #take(message) {
-    const { id, method, params = {} } = message ?? {};
+    const { id, method, params } = message ?? {};
     if (typeof method !== "string") {
       if (id !== undefined && !("result" in message) && !("error" in message)) this.#send({ id, error: { code: NO_REQUEST, message: "This is no request." } });
       return;
     }
     if (id === undefined) {
-      if (method === "notifications/cancelled") this.#calls.get(params.requestId)?.abort(isLate(params.reason) ? "late" : "cancelled");
+      if (method === "notifications/cancelled" && isObject(params)) this.#calls.get(params.requestId)?.abort(isLate(params.reason) ? "late" : "cancelled");
       return;
     }
     try {
-      const result = await this.#respond(id, method, params);
-      if (result !== undefined) this.#send({ id, result });
+      const { result, taken = [] } = await this.#respond(id, method, object(params, "params"));
+      if (result === undefined || !(await this.#send({ id, result }))) return;
+      // The client has the answers. Those of which the inbox does not hear that are given again.
+      for (const one of taken) this.#dropping.add(this.#client.drop(one).catch(() => undefined));
     } catch (error) {
-      this.#send({ id, error: { code: error.code ?? -32603, message: error.message } });
+      const code = Number.isInteger(error.code) ? error.code : INTERNAL;
+      this.#send({ id, error: { code, message: error.message } });
     }
   }
 
+  /** What a request gets: `result`, undefined if nobody wants it any more, and the questions whose answers it has, `taken`. */
   async #respond(id, method, params) {
-    if (method === "initialize") return this.#initialize(params);
-    if (method === "ping") return {};
-    if (method === "tools/list") return { tools: this.#tools };
+    if (method === "initialize") return { result: this.#initialize(params) };
+    if (method === "ping") return { result: {} };
+    if (method === "tools/list") return { result: { tools: this.#tools } };
     if (method !== "tools/call") throw fault(NO_METHOD, `There is no method ${method}.`);
-    const { name, arguments: given = {}, _meta: meta = {} } = params;
-    if (name === "answers") return said(JSON.stringify(await this.#answers()));
+    const { name } = params;
+    const [given, meta] = [object(params.arguments, "arguments"), object(params._meta, "_meta")];
+    if (name === "answers") return this.#answers(id);
     if (name === "confirm_action") return this.#confirm(id, given, meta);
     if (name === "ask_user") return this.#ask(id, given, meta);
     throw fault(WRONG, `There is no tool ${name}.`);
   }
 
-  #initialize({ protocolVersion, clientInfo = {} }) {
-    this.#name = String(clientInfo.name ?? "");
-    this.#who = nameOf(clientInfo);
+  #initialize({ protocolVersion, clientInfo }) {
+    const client = object(clientInfo, "clientInfo");
+    this.#name = typeof client.name === "string" ? client.name.trim() : "";
+    this.#who = nameOf(client);
     return {
       protocolVersion: VERSIONS.includes(protocolVersion) ? protocolVersion : VERSIONS[0],
       capabilities: { tools: {} },
@@ -131,15 +151,32 @@ class Mcp {
     };
   }
 
-  /** Who asks, as only a holder of the token can name it: the same agent in the same folder finds its questions again. */
-  get #owner() {
-    return createHmac("sha256", this.#client.token).update(`owner ${this.#name}\n${this.#folder}`).digest("hex");
+  /**
+   * Who asks, as only a holder of the token can name it: the same client in the same folder finds the questions of a process that has ended. A client without a name, and a process that cannot
+   * show that it lives, keep theirs to themselves.
+   */
+  async #owner() {
+    this.#presence ??= (async () => {
+      const shown = this.#name && (await announce(this.#client.folder, `agent.${this.#instance}`).catch(() => undefined));
+      const whose = JSON.stringify([this.#name, this.#folder, ...(shown ? [] : [this.#instance])]);
+      return { owner: createHmac("sha256", this.#client.token).update(`owner ${whose}`).digest("hex"), close: shown?.close };
+    })().catch((error) => {
+      this.#presence = undefined;
+      throw error;
+    });
+    return (await this.#presence).owner;
+  }
+
+  /** Whether a question is one of this process, or of one that has ended. A process of which nobody can say that it has ended has its own answers. */
+  async #isMine({ id }) {
+    const [instance] = id.split("-");
+    return instance === this.#instance || !(await lives(this.#client.folder, `agent.${instance}`).catch(() => true));
   }
 
   async #confirm(id, given, meta) {
     const { action, details, danger, ...more } = given;
     const isRight = typeof action === "string" && action.trim() && ["undefined", "string"].includes(typeof details) && ["undefined", "boolean"].includes(typeof danger);
-    if (!isRight || Object.keys(more).length) return said('Give "action", a text, and if you want "details", a text, and "danger", true or false. Nothing else.', true);
+    if (!isRight || Object.keys(more).length) return { result: said('Give "action", a text, and if you want "details", a text, and "danger", true or false. Nothing else.', true) };
     const question = { id: "confirmed", text: action, answer_type: "boolean", ...(details?.trim() && { context: details }), ...(danger && { danger }) };
     return this.#ask(id, { questions: [question] }, meta);
   }
@@ -149,11 +186,12 @@ class Mcp {
     if (this.#calls.has(call)) throw fault(NO_REQUEST, `A request with the id ${JSON.stringify(call)} is under way.`);
     const end = new AbortController();
     this.#calls.set(call, end);
-    const id = unguessable();
-    const timer = this.#wait === undefined ? undefined : setTimeout(() => end.abort("waited"), this.#wait * 1_000);
+    const id = `${this.#instance}-${unguessable()}`;
+    let timer;
     let telling;
     try {
-      await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: this.#owner }, end.signal);
+      await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: await this.#owner() }, end.signal);
+      if (this.#wait !== undefined) timer = setTimeout(() => end.abort("waited"), this.#wait * 1_000);
       if (progressToken !== undefined) {
         let progress = 0;
         const message = `The question waits in the inbox at ${await this.#client.address(end.signal)}. Run npx ask-user to open it.`;
@@ -162,15 +200,14 @@ class Mcp {
         telling = setInterval(tell, this.#every);
       }
       const state = await this.#client.closed(id, end.signal);
-      await this.#client.drop(id).catch(() => undefined);
-      return resultOf(state);
+      return { result: resultOf(state), taken: [id] };
     } catch (error) {
-      if (error instanceof RefusedError && error.code === "rejected") return said(JSON.stringify(error.body.tool_result), true);
-      if (!end.signal.aborted) return said(`The question could not be asked: ${error.message}`, true);
-      if (end.signal.reason === "waited") return said(stillOpen(id));
+      if (error instanceof RefusedError && error.code === "rejected") return { result: said(JSON.stringify(error.body.tool_result), true) };
+      if (!end.signal.aborted) return { result: said(`The question could not be asked: ${error.message}`, true) };
+      if (end.signal.reason === "waited") return { result: said(stillOpen(id)) };
       // A client that has run out of time may still want the answer, and one that is gone may come back.
       if (end.signal.reason === "cancelled") await this.#client.drop(id).catch(() => undefined);
-      return undefined;
+      return {};
     } finally {
       clearTimeout(timer);
       clearInterval(telling);
@@ -178,12 +215,27 @@ class Mcp {
     }
   }
 
-  async #answers() {
-    const all = await this.#client.of(this.#owner);
-    const closed = all.filter(({ state }) => state !== "open");
-    for (const { id } of closed) await this.#client.drop(id);
-    const open = all.filter(({ state }) => state === "open").map(({ id, question, asked_at }) => ({ id, question, asked_at }));
-    return { answers: closed.map(({ id, question, state, result = null, explanation }) => ({ id, question, state, result, explanation })), open };
+  async #answers(call) {
+    const end = new AbortController();
+    this.#calls.set(call, end);
+    try {
+      // No answer that was taken just now is given again.
+      await Promise.all(this.#dropping);
+      this.#dropping.clear();
+      const all = [];
+      for (const one of await this.#client.of(await this.#owner(), end.signal)) if (await this.#isMine(one)) all.push(one);
+      // Who has cancelled the call does not read the answers: they stay for the next one.
+      end.signal.throwIfAborted();
+      const closed = all.filter(({ state }) => state !== "open");
+      const open = all.filter(({ state }) => state === "open").map(({ id, question, asked_at }) => ({ id, question, asked_at }));
+      const answers = closed.map(({ id, question, state, result = null, explanation }) => ({ id, question, state, result, explanation }));
+      return { result: said(JSON.stringify({ answers, open })), taken: closed.map(({ id }) => id) };
+    } catch (error) {
+      if (end.signal.aborted) return {};
+      throw error;
+    } finally {
+      this.#calls.delete(call);
+    }
   }
 }
 
@@ -200,14 +252,24 @@ const stillOpen = (id) =>
 
 const said = (text, isError = false) => ({ content: [{ type: "text", text }], isError });
 
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** A part of a message that is an object, or is not there. */
+function object(value, name) {
+  if (value === undefined) return {};
+  if (!isObject(value)) throw fault(WRONG, `"${name}" must be an object.`);
+  return value;
+}
+
 const fault = (code, message) => Object.assign(new Error(message), { code });
 
 /** Whether a client has cancelled a call because its own time was over. */
 const isLate = (reason) => /tim(e|ed)[ -]?out/i.test(String(reason ?? ""));
 
 /** What people call an agent, by what its client says of itself. */
-function nameOf({ title, name }) {
-  if (title) return String(title).slice(0, 100);
+function nameOf(client) {
+  const [title, name] = [client.title, client.name].map((one) => (typeof one === "string" ? one.trim() : ""));
+  if (title) return title.slice(0, 100);
   const known = [["claude-code", "Claude Code"], ["claude-ai", "Claude"], ["codex", "Codex"], ["gemini-cli", "Gemini CLI"], ["cursor", "Cursor"], ["zed", "Zed"]];
-  return known.find(([begins]) => String(name).toLowerCase().startsWith(begins))?.[1] ?? (String(name ?? "").slice(0, 100) || undefined);
+  return known.find(([begins]) => name.toLowerCase().startsWith(begins))?.[1] ?? (name.slice(0, 100) || undefined);
 }

@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 
 /** How many of these commands run at once. For what comes meanwhile, none is run. */
 const MOST = 5;
+/** What a terminal would take for a command. */
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Gives a function that runs the command for a question. */
 export function notifier(command, { address, onError = console.error, environment = process.env }) {
@@ -11,7 +13,7 @@ export function notifier(command, { address, onError = console.error, environmen
     if (running >= MOST) return;
     running += 1;
     const said = { ASK_USER_QUESTION: question, ASK_USER_WHO: who, ASK_USER_FOLDER: folder, ASK_USER_OPEN: String(open), ASK_USER_ADDRESS: address };
-    const plain = Object.fromEntries(Object.entries(said).map(([name, text]) => [name, text.replaceAll("\0", "")]));
+    const plain = Object.fromEntries(Object.entries(said).map(([name, text]) => [name, text.replaceAll(CONTROLS, "")]));
     const child = spawn(command, { shell: true, stdio: "ignore", env: { ...environment, ...plain } });
     const end = (fault) => {
       running -= 1;

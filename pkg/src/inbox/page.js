@@ -4,12 +4,14 @@ import { Events } from "../announced.js";
 import { Notices } from "./notices.js";
 import { TEXTS } from "./texts.js";
 
-/** Where the browser keeps its key for this inbox. */
-const KEY = "ask-user inbox key";
+/** Where the browser keeps its secret for this inbox. */
+const KEY = "ask-user inbox secret";
 /** How often times are written anew, in milliseconds, and how long a search waits for the next letter. */
 const [MINUTE, TYPING] = [30_000, 150];
 /** How long after an answer was sent the next question comes, in milliseconds: the person sees that it was sent. */
 const NEXT = 900;
+/** How often it is looked whether the inbox is back, in milliseconds. */
+const LOOKS = 1_000;
 
 /** An element: its name and classes, its properties, and what is in it. */
 function make(name, properties = {}, ...inside) {
@@ -21,7 +23,12 @@ function make(name, properties = {}, ...inside) {
 }
 
 class Page {
+  #own;
   #base;
+  #events;
+  #looks;
+  /** Whether the form that is shown still has addresses of the inbox before. */
+  #hasMoved = false;
   #open = [];
   #chosen;
   #form;
@@ -37,8 +44,9 @@ class Page {
   #search = make("input", { type: "search", placeholder: TEXTS.search, ariaLabel: TEXTS.search });
   #none = make("p.none");
 
-  constructor(key) {
-    this.#base = `s/${key}/`;
+  /** `own` is the browser's secret, and `base` where requests go. */
+  constructor(own, base) {
+    this.#own = own;
     const below = make("section.receipts", {}, make("header", {}, make("h2", { textContent: TEXTS.receipts }), this.#search), this.#receipts, this.#none);
     const keys = make("p.keys", { textContent: TEXTS.keys });
     document.body.replaceChildren(make("main", {}, make("div.side", {}, make("header", {}, this.#count, this.#notices.button), this.#cut, this.#list, this.#empty, keys), this.#place, below));
@@ -51,8 +59,31 @@ class Page {
       typing = setTimeout(() => this.#showReceipts(), TYPING);
     });
     setInterval(() => this.#showTimes(), MINUTE);
+    this.#use(base);
+  }
+
+  /** From now on, requests go to this address. */
+  #use(base) {
+    this.#base = base;
+    this.#events?.stop();
     // All tabs of a browser share one connection: it opens six at most to an inbox.
-    new Events(`${this.#base}events`, (list) => this.#heard(list), (isOpen) => (this.#cut.hidden = isOpen));
+    this.#events = new Events(`${base}events`, (list) => this.#heard(list), (isOpen) => this.#connected(isOpen));
+    this.#hasMoved = this.#form !== undefined;
+  }
+
+  #connected(isOpen) {
+    this.#cut.hidden = isOpen;
+    clearTimeout(this.#looks);
+    if (!isOpen) this.#look();
+  }
+
+  /** Looks whether an inbox has been started anew, in which the browser's requests have another address. */
+  async #look() {
+    const base = await baseFor(this.#own).catch(() => undefined);
+    if (this.#cut.hidden) return;
+    if (base && base !== this.#base) this.#use(base);
+    clearTimeout(this.#looks);
+    this.#looks = setTimeout(() => this.#look(), LOOKS);
   }
 
   #heard({ open }) {
@@ -60,6 +91,10 @@ class Page {
     this.#notices.heard(open);
     this.#showList();
     this.#showReceipts();
+    // A form keeps the addresses that it has begun with: another one takes its place, with what the inbox has kept.
+    const moved = this.#hasMoved && open.find(({ id }) => id === this.#chosen);
+    this.#hasMoved = false;
+    if (moved) this.#show(moved.id);
     // The first question that comes is shown. What the person looks at stays, also when it is closed elsewhere.
     if (!this.#chosen && open.length) this.#choose(open[0].id);
     if (this.#isEmpty()) this.#later(() => this.#isEmpty());
@@ -125,6 +160,10 @@ class Page {
   #choose(id) {
     if (id === undefined) return;
     if (id === this.#chosen) return this.#form.focus();
+    this.#show(id);
+  }
+
+  #show(id) {
     // If the focus was in the form before, it moves to this one. A form takes no key in the first half second.
     const wasInside = this.#form?.matches(":focus-within");
     this.#chosen = id;
@@ -218,21 +257,39 @@ function clock(at) {
   return date.toLocaleString(undefined, { ...(isToday ? {} : { weekday: "short", day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
 }
 
-/** The browser's key: the one that it has, or one for the token in the address. */
-async function key() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token");
-  // Neither the history nor a reload has it any more.
-  if (token) history.replaceState(null, "", location.pathname);
-  const kept = localStorage.getItem(KEY);
-  if (kept && (await fetch(`s/${kept}/receipts`)).ok) return kept;
-  if (!token) return undefined;
-  const response = await fetch("session", { method: "POST", headers: { Authorization: `Bearer ${token}` } });
-  if (!response.ok) return undefined;
-  const made = (await response.json()).key;
-  localStorage.setItem(KEY, made);
-  return made;
+/** What only a holder of a secret can make of a text. */
+async function proof(secret, text) {
+  const bytes = (one) => new TextEncoder().encode(one);
+  const key = await crypto.subtle.importKey("raw", bytes(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return [...new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes(text)))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-const own = await key();
-if (own) new Page(own);
-else document.body.replaceChildren(make("main.locked", {}, make("p", { textContent: TEXTS.locked }), make("small", { textContent: TEXTS.locked_more })));
+/** Where the requests of this browser go in this run of the inbox. Undefined if what answers here does not know the browser: another program may have the port, and gets nothing. */
+async function baseFor({ device, key }) {
+  const nonce = crypto.randomUUID();
+  const { run, device_proof: said } = await (await fetch(`health?nonce=${nonce}&device=${device}`)).json();
+  if (said !== (await proof(key, `inbox ${nonce} ${run} ${location.host}`))) return undefined;
+  return `s/${await proof(key, `run ${run} ${location.host}`)}/`;
+}
+
+/** Shows the page: with the secret that the browser has, or one for the code in the address. */
+async function begin() {
+  const code = new URLSearchParams(location.hash.slice(1)).get("code");
+  // A reload needs it no more. The browser's history may have it: it opens nothing again.
+  if (code) history.replaceState(null, "", location.pathname);
+  const session = (method) => fetch("session", { method, headers: { Authorization: `Bearer ${code}` } });
+  let own = JSON.parse(localStorage.getItem(KEY) ?? "null");
+  let base = own && (await baseFor(own).catch(() => undefined));
+  if (base && code) await session("DELETE");
+  if (!base && code) {
+    const response = await session("POST");
+    if (!response.ok) return false;
+    own = await response.json();
+    localStorage.setItem(KEY, JSON.stringify(own));
+    base = await baseFor(own);
+  }
+  if (base) new Page(own, base);
+  return Boolean(base);
+}
+
+if (!(await begin())) document.body.replaceChildren(make("main.locked", {}, make("p", { textContent: TEXTS.locked }), make("small", { textContent: TEXTS.locked_more })));

@@ -1,6 +1,5 @@
 // The addresses of the inbox: the page and its files, what the page may do, and what programs may do. Each request must name this machine, come from the inbox's own page if it comes from
 // a page, and have the token or the key that its address asks for.
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { listener } from "../hosting/listener.js";
@@ -18,6 +17,11 @@ const LARGEST = 8 * 1024 * 1024;
 const DEVICES = 100;
 /** How often an event stream shows that it is open, in milliseconds. */
 const ALIVE = 15_000;
+/** How long a code opens the page that was not used, in milliseconds, and how many there are at once. */
+const [CODE_LIVES, CODES] = [600_000, 20];
+/** How many connections there are at most. How long a client may take to send the head of a request, and a whole one; and how often that is looked at, in milliseconds. */
+const CONNECTIONS = 2_000;
+const TIMES = { headersTimeout: 5_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 };
 
 const POLICY = [
   "default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'", "connect-src 'self'", "img-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'",
@@ -39,6 +43,10 @@ export class Server {
   #onError;
   #server;
   #ready = false;
+  /** Names this run of the inbox: what a browser sends is of no use in another one. */
+  #run = unguessable();
+  /** The codes that open the page once: until when, by each. */
+  #codes = new Map();
 
   /** `files` is the folder with the files of the package, as a URL, and `version` that of the package. */
   constructor({ folder, files, version, onError }) {
@@ -46,7 +54,8 @@ export class Server {
     this.#folder = folder;
     this.#files = files;
     this.#onError = onError;
-    this.#server = createServer((incoming, outgoing) => this.#handle(incoming, outgoing));
+    this.#server = createServer(TIMES, (incoming, outgoing) => this.#handle(incoming, outgoing));
+    this.#server.maxConnections = CONNECTIONS;
   }
 
   /** Listens at a port of this machine, or at any that is free if another program has it. Gives the address. */
@@ -87,9 +96,8 @@ export class Server {
   async #route(incoming, outgoing) {
     const { method, headers } = incoming;
     const host = (headers.host ?? "").toLowerCase();
-    const { port } = this.#server.address();
     // Another name may lead here by somebody else's DNS, and a page of another origin may send requests here.
-    if (![`127.0.0.1:${port}`, `localhost:${port}`].includes(host)) throw new BoardError(403, "not_this_host", "The request names another host.");
+    if (host !== this.#host) throw new BoardError(403, "not_this_host", "The request names another host.");
     if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${host}`) throw new BoardError(403, "not_this_host", "The request comes from a page of another origin.");
     if (!/^\/(?!\/)/.test(incoming.url)) throw new BoardError(400, "bad_request", "This is no address.");
     const url = new URL(incoming.url, `http://${host}`);
@@ -100,7 +108,8 @@ export class Server {
     if (first === "health") return is("GET"), this.#health(url, outgoing);
     if (!this.#ready) throw new BoardError(503, "begins", "The inbox begins. Send the request again.");
     if (first === "s") return this.#person(incoming, outgoing, url, rest);
-    if (first === "session" && rest.length === 0) return is("POST"), this.#begin(incoming, outgoing);
+    if (first === "codes" && rest.length === 0) return is("POST"), this.#makeCode(incoming, outgoing);
+    if (first === "session" && rest.length === 0) return is("POST", "DELETE"), this.#begin(incoming, outgoing);
     if (first === "questions") return this.#program(incoming, outgoing, url, rest, is);
     is("GET");
     if (first === "" && rest.length === 0) return send(outgoing, 200, page(), "text/html; charset=utf-8");
@@ -109,10 +118,18 @@ export class Server {
     return this.#file(outgoing, [first, ...rest].join("/"));
   }
 
-  /** Says that this is the inbox, by what only a holder of the token can make of a text. */
+  /** The address as the page sees it. No other name leads here: that of this machine may lead to another address of it. */
+  get #host() {
+    return `127.0.0.1:${this.#server.address().port}`;
+  }
+
+  /** Says that this is the inbox, by what only a holder of the token can make of a text; and to a browser, by what only it and the inbox can make. */
   #health(url, outgoing) {
-    const asked = url.searchParams.get("nonce") ?? "";
-    json(outgoing, this.#ready ? 200 : 503, { ask_user: "inbox", proof: proof(this.#folder.tokens.ask, `health ${asked}`) });
+    const [asked, id] = ["nonce", "device"].map((name) => url.searchParams.get(name) ?? "");
+    const device = id && this.#folder.devices.find((one) => one.id === id);
+    // The address is in it: another program cannot pass on what the inbox says at another port.
+    const more = device && { device_proof: proof(device.key, `inbox ${asked} ${this.#run} ${this.#host}`) };
+    json(outgoing, this.#ready ? 200 : 503, { ask_user: "inbox", proof: proof(this.#folder.tokens.ask, `health ${asked}`), run: this.#run, ...more });
   }
 
   async #file(outgoing, name) {
@@ -124,18 +141,36 @@ export class Server {
 
   // The person's side.
 
-  /** Gives a browser a key of its own for the token in the page's address. */
-  async #begin(incoming, outgoing) {
-    if (!isSame(bearer(incoming), this.#folder.tokens.page)) throw new BoardError(401, "wrong_token", TEXTS.locked);
-    const key = unguessable();
-    const device = { key: digest(key), name: deviceOf(incoming.headers["user-agent"] ?? ""), since: new Date().toISOString() };
-    this.#folder.devices = [...this.#folder.devices, device].slice(-DEVICES);
-    json(outgoing, 201, { key });
+  /** A code that opens the page once, for a while. */
+  code() {
+    const code = unguessable();
+    this.#codes = new Map([...this.#codes, [code, Date.now() + CODE_LIVES]].slice(-CODES));
+    return code;
   }
 
-  /** What the page does. Its key stands in the path, because event streams take no headers; no other program of this machine gets it, as a cookie would be. */
+  #makeCode(incoming, outgoing) {
+    if (!isSame(bearer(incoming), this.#folder.tokens.page)) throw new BoardError(401, "wrong_token", TEXTS.locked);
+    json(outgoing, 201, { code: this.code() });
+  }
+
+  /** Gives a browser a secret of its own for a code. A browser that has one already only has the code taken back (`DELETE`). */
+  #begin(incoming, outgoing) {
+    const code = bearer(incoming);
+    const until = this.#codes.get(code) ?? 0;
+    this.#codes.delete(code);
+    if (incoming.method === "DELETE") return json(outgoing, 200, {});
+    if (until < Date.now()) throw new BoardError(401, "wrong_code", TEXTS.locked);
+    const [id, key] = [unguessable(), unguessable()];
+    const device = { id, key, name: deviceOf(incoming.headers["user-agent"] ?? ""), since: new Date().toISOString() };
+    this.#folder.devices = [...this.#folder.devices, device].slice(-DEVICES);
+    json(outgoing, 201, { device: id, key });
+  }
+
+  /**
+   * What the page does. What it makes of its secret for this run stands in the path, because event streams take no headers; no other program of this machine gets it, as a cookie would be.
+   */
   async #person(incoming, outgoing, url, [key = "", what, ...more]) {
-    const device = this.#folder.devices.find((one) => isSame(one.key, digest(key)));
+    const device = this.#folder.devices.find((one) => isSame(proof(one.key, `run ${this.#run} ${this.#host}`), key));
     if (!device) throw new BoardError(401, "wrong_key", TEXTS.locked);
     if (what === "events" && incoming.method === "GET") return this.#events(outgoing);
     if (what === "receipts" && incoming.method === "GET") return json(outgoing, 200, this.#board.receipts(url.searchParams.get("search") ?? ""));
@@ -203,8 +238,6 @@ export class Server {
 }
 
 const bearer = ({ headers }) => /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-
-const digest = (text) => createHash("sha256").update(text).digest("hex");
 
 /** The JSON object that a program sends. */
 async function bodyOf(incoming) {

@@ -1,29 +1,70 @@
-// Edits TOML settings: adds or removes one table, and leaves every other character as it is.
+// Edits TOML settings: adds or removes one table. Only where the file is plain: otherwise an error says what to change by hand.
 
-/** The lines of a table's header, whether its last name is in quotes or not. */
-const header = (group, name) => new RegExp(`^[ \\t]*\\[[ \\t]*${group}[ \\t]*\\.[ \\t]*(?:${name}|"${name}"|'${name}')[ \\t]*\\]`);
+/** The lines of a table, as they are added. */
+const lines = (group, name, values) => {
+  const body = Object.entries(values).map(([key, value]) => `${key} = ${Array.isArray(value) ? `[${value.map((one) => JSON.stringify(one)).join(", ")}]` : JSON.stringify(value)}`);
+  return [`[${group}.${name}]`, ...body];
+};
+
+/** A line that has a key and a value that ends in it. */
+const PLAIN = /^[ \t]*[\w-]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w.+-]+|\[[ \t]*(?:"(?:[^"\\]|\\.)*"[ \t]*,?[ \t]*)*\])[ \t]*$/;
+
+/** The keys of a table's header, without quotes; undefined of any other line. */
+function header(line) {
+  const found = /^[ \t]*\[[ \t]*((?:[\w-]+|"[\w-]+"|'[\w-]+')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[\w-]+"|'[\w-]+'))*)[ \t]*\][ \t]*(?:#.*)?$/.exec(line)?.[1];
+  return found?.split(".").map((one) => one.trim().replace(/^["']|["']$/g, ""));
+}
+
+/** The lines of a file and the keys of the group's tables in it; throws if the group could stand there in another way. */
+function plain(text, group) {
+  const all = text.split("\n");
+  const other = (line) => line.includes(group) && !/^[ \t]*#/.test(line) && !(header(line)?.[0] === group && header(line).length > 1);
+  if (/"""|'''|\\u[\da-f]{4}/i.test(text) || all.some(other)) throw new Error(`"${group}" may be written there in a way that is not read here.`);
+  return all;
+}
+
+const byHand = (why, what, given) => new Error(`${why} ${what}\n\n${given.join("\n")}\n`);
 
 /** Adds a table at the end. */
 export function added(text, group, name, values) {
-  const lines = text.split("\n");
-  if (lines.some((line) => header(group, name).test(line))) throw new Error(`There is [${group}.${name}] already.`);
-  if (lines.some((line) => new RegExp(`^[ \\t]*${group}[ \\t]*[=.]`).test(line))) throw new Error(`"${group}" is not written as tables there. Add the server by hand.`);
-  const body = Object.entries(values).map(([key, value]) => `${key} = ${Array.isArray(value) ? `[${value.map((one) => JSON.stringify(one)).join(", ")}]` : JSON.stringify(value)}`);
+  const own = lines(group, name, values);
+  let all;
+  try {
+    all = plain(text, group);
+  } catch (error) {
+    throw byHand(error.message, "Add these lines by hand:", own);
+  }
+  if (all.some((line) => header(line)?.[0] === group && header(line)[1] === name)) throw new Error(`There is [${group}.${name}] already.`);
   const before = text.trim() ? `${text.replace(/\n*$/, "")}\n\n` : "";
-  return `${before}[${group}.${name}]\n${body.join("\n")}\n`;
+  return `${before}${own.join("\n")}\n`;
 }
 
 /** Removes a table and the tables below it. Undefined if there is none. */
 export function removed(text, group, name) {
-  const lines = text.split("\n");
-  const first = lines.findIndex((line) => header(group, name).test(line));
+  if (!text.includes(name)) return undefined;
+  const fail = (why) => byHand(why, "Remove by hand:", [`[${group}.${name}]`]);
+  let all;
+  try {
+    all = plain(text, group);
+  } catch (error) {
+    throw fail(error.message);
+  }
+  const isOwn = (line) => header(line)?.[0] === group && header(line)[1] === name;
+  const first = all.findIndex(isOwn);
   if (first < 0) return undefined;
-  const below = new RegExp(`^[ \\t]*\\[[ \\t]*${group}[ \\t]*\\.[ \\t]*(?:${name}|"${name}"|'${name}')[ \\t]*[.\\]]`);
-  let end = first + 1;
-  while (end < lines.length && !(/^[ \t]*\[/.test(lines[end]) && !below.test(lines[end]))) end += 1;
-  // What is said above the next table is its own.
-  while (end < lines.length && /^[ \t]*#/.test(lines[end - 1])) end -= 1;
-  const [before, after] = [lines.slice(0, first).join("\n").replace(/\n*$/, ""), lines.slice(end).join("\n")];
+  let end = first;
+  let place = first;
+  for (; place < all.length && (isOwn(all[place]) || !/^[ \t]*\[/.test(all[place])); place += 1) {
+    const line = all[place];
+    // What is said behind the table stays: it is about what follows.
+    if (!line.trim() || /^[ \t]*#/.test(line)) continue;
+    const isPlain = isOwn(line) ? /\][ \t]*$/.test(line) : PLAIN.test(line);
+    if (!isPlain || all.slice(end, place).some((one) => /^[ \t]*#/.test(one))) throw fail("There is more in the table than was added.");
+    end = place + 1;
+  }
+  if (all.slice(place).some(isOwn)) throw fail("The table is in several places.");
+  const before = all.slice(0, first).join("\n").replace(/\n*$/, "");
+  const after = all.slice(end).join("\n").replace(/^\n+/, "");
   if (!after.trim()) return before ? `${before}\n` : "";
   return before ? `${before}\n\n${after}` : after;
 }
