@@ -48,6 +48,7 @@ const PACKAGE: &[&[&str]] = &[
     &["app", "asking", "install", "mcp", "page"],
     &["agents", "client", "server", "stored"],
     &["board", "found", "journal", "jsonc", "notices", "notify", "openapi", "shell", "toml"],
+    &["lock"],
     &["folder", "questions", "texts"],
     &["mcp-app", "host.node", "host.load"],
     &["inline", "react", "hosting"],
