@@ -4,6 +4,9 @@ import { NOT_OFFERED } from "./case.mjs";
 import { Person } from "./person.mjs";
 import { keepsStill, until } from "./wait.mjs";
 
+/** How long another error than before may take, in milliseconds. */
+const LATE = 2_000;
+
 /** What is seen of a step, in a page. */
 export const look = (expected) => {
   const root = (window.form?.() ?? document.querySelector("ask-user")).shadowRoot;
@@ -183,7 +186,7 @@ export class Rendered {
 
   async act(action) {
     this.#acts += 1;
-    const before = await this.#shownStep();
+    const [before, earlier] = [await this.#shownStep(), await this.#error()];
     if ((await this.#do(action)) === NOT_OFFERED) return NOT_OFFERED;
     await this.#page.evaluate(() => window.settled());
     // What cannot be undone is confirmed on the same step.
@@ -191,6 +194,10 @@ export class Rendered {
       await this.#click("[data-confirm]");
       await this.#page.evaluate(() => window.settled());
     }
+    // A check may take longer than what is painted. The same error may be right twice, so another one is not waited for long.
+    const isAnswered = async () => (await this.#shownStep()) !== before || (await this.#error()) !== earlier;
+    const mayBeLate = ["answer", "editor"].includes(action.do) && !(await this.#find("[data-approval]").count());
+    if (mayBeLate) await until(isAnswered, "a change of the page", Boolean, LATE).catch(() => undefined);
     if ((await this.#shownStep()) !== before) {
       this.#call = 0;
       return undefined;
@@ -242,6 +249,11 @@ export class Rendered {
   }
 
   /** How many steps the form has shown: two steps may look alike. */
+  /** What the form says is wrong with the answer, if it says so. */
+  #error() {
+    return this.#page.evaluate(() => window.form().shadowRoot.querySelector(".error[data-code]")?.textContent);
+  }
+
   #shownStep() {
     return this.#page.evaluate(() => window.seen.filter(([name]) => name === "step").length);
   }
