@@ -25,7 +25,7 @@ import { takes } from "../check.mjs";
     if (Array.isArray(schema)) return schema.map(strict);
     if (schema === null || typeof schema !== "object") return schema;
     const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]));
-    return inner.type === "object" && inner.properties && inner.additionalProperties === undefined ? { ...inner, additionalProperties: false } : inner;
+    return inner.type === "object" && inner.properties && !inner.oneOf && inner.additionalProperties === undefined ? { ...inner, additionalProperties: false } : inner;
   };
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   const checks = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, ajv.compile(strict(schema))]));
