@@ -343,10 +343,7 @@ fn elicit(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
     }
     let first = reader.questions.len();
     let mut nested = Nested::read(reader, &mcp::RULES, params, &path, true)?;
-    // Who asks, beside what is asked.
-    for question in reader.questions.iter_mut().skip(first).filter(|question| question.header.is_none()) {
-        Arc::make_mut(question).header.clone_from(&server);
-    }
+    mcp::asks_for(reader, first, server.as_deref());
     if let (Some(message), Some(server)) = (&mut nested.message, &server) {
         *message = [server, ": ", message].concat().into();
     }

@@ -262,7 +262,7 @@ fn read_around(reader: &mut Reader, request: &Map<String, Value>, around: Around
 }
 
 /// Shows who asks above each question from this place on.
-fn asks_for(reader: &mut Reader, first: usize, asker: Option<&str>) {
+pub(super) fn asks_for(reader: &mut Reader, first: usize, asker: Option<&str>) {
     for question in reader.questions.iter_mut().skip(first).filter(|question| question.header.is_none()) {
         Arc::make_mut(question).header = asker.map(str::to_owned);
     }
