@@ -1,27 +1,14 @@
 // A store in one file, for a Node that has no SQLite (before 22.13): every change is a line. A start reads them all, and writes what they come to. One process has the file at a time.
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs";
+import { inMemory } from "../hosting/memory.js";
 
 /** Opens the store in a file, or makes it. */
-export function journal(path) {
-  const conversations = new Map();
-  let place = 0;
-  const created = (id, token, state) => conversations.set(id, { token, state, revision: 0, isOpen: false, lines: [] });
-  const committed = (id, state, isOpen, lines) => {
-    const found = conversations.get(id);
-    found.lines.push(...lines.map((line) => ({ ...line, place: (place += 1) })));
-    Object.assign(found, { state, isOpen, revision: found.revision + 1 });
-  };
-  const kept = (id, whole) => {
-    conversations.set(id, whole);
-    place = Math.max(place, ...whole.lines.map((line) => line.place));
-  };
-  const CHANGES = { created, committed, kept };
-
+export async function journal(path) {
+  const conversations = await readAll(path);
   const begun = `${path}.new`;
-  for (const [name, ...given] of read(path)) CHANGES[name](...given);
   let file = openSync(begun, "w", 0o600);
   let size = 0;
-  const write = (...change) => {
+  const write = (change) => {
     const bytes = Buffer.from(`${JSON.stringify(change)}\n`);
     try {
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done, size + done);
@@ -32,44 +19,28 @@ export function journal(path) {
     }
     size += bytes.length;
   };
-  for (const [id, whole] of conversations) write("kept", id, whole);
+  for (const kept of conversations) write(["kept", ...kept]);
   closeSync(file);
   renameSync(begun, path);
   file = openSync(path, "r+");
-
-  /** Writes a change to the file before it is made in memory. */
-  const change = (name, ...given) => {
+  const store = inMemory(conversations, (...change) => {
     // What is written to a file that was moved or deleted would be lost.
     if (statSync(path, { throwIfNoEntry: false })?.ino !== fstatSync(file).ino) throw new Error(`The file ${path} was moved or deleted.`);
-    write(name, ...given);
-    CHANGES[name](...given);
-  };
-  return {
-    async create(id, { token, state }) {
-      if (conversations.has(id)) throw new Error("There is a conversation with this id already.");
-      change("created", id, token, state);
-    },
-    async load(id) {
-      const { token, state, revision } = conversations.get(id) ?? {};
-      return token === undefined ? undefined : { token, state, revision };
-    },
-    async commit(id, revision, { state, isOpen, lines }) {
-      const found = conversations.get(id);
-      if (found?.revision !== revision) return false;
-      const isTaken = ({ kind, key }) => key !== undefined && found.lines.some((line) => line.kind === kind && line.key === key);
-      if (lines.some(isTaken)) throw new Error("There is a line with this kind and key already.");
-      change("committed", id, state, isOpen, lines);
-      return true;
-    },
-    async lines(id, kinds, { after = 0, key } = {}) {
-      const isWanted = (line) => kinds.includes(line.kind) && line.place > after && (key === undefined || line.key === key);
-      return (conversations.get(id)?.lines ?? []).filter(isWanted).map(({ place, kind, text }) => ({ place, kind, text }));
-    },
-    async open() {
-      return [...conversations].filter(([, { isOpen }]) => isOpen).map(([id]) => id);
-    },
-    close: () => closeSync(file),
-  };
+    write(change);
+  });
+  return { ...store, close: () => closeSync(file) };
+}
+
+/** The conversations that the changes in a file come to. Whole ones stand first. */
+async function readAll(path) {
+  const changes = read(path);
+  const isWhole = ([name]) => name === "kept";
+  const conversations = new Map(changes.filter(isWhole).map(([, id, whole]) => [id, whole]));
+  const store = inMemory(conversations);
+  for (const [name, ...given] of changes.filter((change) => !isWhole(change))) {
+    if ((await store[name](...given)) === false) throw new Error(`A change is missing in ${path}. Move the file away to begin without its questions.`);
+  }
+  return conversations;
 }
 
 /** The changes in a file. The last line may have been cut off when the process ended: then it was not acknowledged. */
