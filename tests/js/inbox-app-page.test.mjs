@@ -210,13 +210,19 @@ test("the tabs of a browser share one connection for the list", async () => {
   for (const page of [first, ...others]) await becomes(() => listed(page), ["Deploy now?", "And then?"]);
 });
 
-test("the page says that the inbox is gone, and goes on when it is back", async () => {
+/** A page that shows a question of an inbox that was killed, and the port that the inbox had. */
+async function crashed() {
   await put("Deploy now?");
   const page = await visit();
   await asked(page, "Deploy now?");
   const { port } = new URL(home.address);
   home.inbox.process.kill("SIGKILL");
   await home.inbox.ended;
+  return { page, port };
+}
+
+test("the page says that the inbox is gone, and goes on when it is back", async () => {
+  const { page, port } = await crashed();
   await page.getByText("The inbox does not answer.").waitFor();
   await home.start("--port", port);
   await page.getByText("The inbox does not answer.").waitFor({ state: "hidden" });
@@ -229,12 +235,7 @@ test("the page says that the inbox is gone, and goes on when it is back", async 
 });
 
 test("a page sends nothing of use to another program that has the port of its inbox", async () => {
-  await put("Deploy now?");
-  const page = await visit();
-  await asked(page, "Deploy now?");
-  const { port } = new URL(home.address);
-  home.inbox.process.kill("SIGKILL");
-  await home.inbox.ended;
+  const { page, port } = await crashed();
   const heard = [];
   const other = createServer((request, response) => (heard.push(request.url), response.end("{}")));
   await until(() => new Promise((resolve) => other.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true))), "the port");
