@@ -1,5 +1,5 @@
 //! The questions of Codex that it does not wait for (`request_user_input_async`): a message of the agent with `questions`, alone or as the app server tells of it (`item/started`,
-//! `item/completed`). The result is the input of `turn/steer` or `turn/start`, which has the answers in the words by which the agent finds its questions.
+//! `item/completed`). The result is the input of `turn/steer` or `turn/start`: a text with the answers, in the format that the agent recognises.
 
 use super::{
     declared::Level,

@@ -434,7 +434,7 @@ fn said<'a>(fields: &Fields<'a>, name: &str) -> Option<&'a str> {
     fields.present(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty())
 }
 
-/// The message of a server with what else is said of the elicitation, if anything is.
+/// The message with the title and the description of the elicitation. `None` if it has neither.
 fn with_title(fields: &Fields<'_>, message: &str) -> Option<String> {
     if !fields.has_any(&NOTES) {
         return None;
