@@ -9,8 +9,8 @@ export async function words() {
   let kind;
   const found = [];
   for (const line of (await readFile(SOURCE, "utf8")).split("\n")) {
-    const [, heading, said] = /^\[(.+?)(?: \((scripts|said by the core)\))?\]$/.exec(line) ?? [];
-    if (heading) [section, kind] = [heading, { scripts: "scripts", "said by the core": "core" }[said] ?? "form"];
+    const [, heading, said] = /^\[(.+?)(?: \((scripts|said by the core|sentences of the core)\))?\]$/.exec(line) ?? [];
+    if (heading) [section, kind] = [heading, { scripts: "scripts", "said by the core": "core", "sentences of the core": "core" }[said] ?? "form"];
     const [, key, text, about] = /^([\w.]+) = (.+) \/\/ (.+)$/.exec(line) ?? [];
     if (!key) continue;
     const [one, other] = text.split(" | ");

@@ -13,10 +13,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut constants, mut catalogue) = (String::new(), String::new());
     let mut is_script = false;
     let mut is_core = false;
+    // The core has the English, too.
+    let mut is_sentence = false;
     for (at, line) in fs::read_to_string("words.txt")?.lines().enumerate() {
         if let Some(heading) = line.strip_prefix('[') {
             is_script = heading.ends_with("(scripts)]");
             is_core = heading.ends_with("(said by the core)]");
+            is_sentence = heading.ends_with("(sentences of the core)]");
             continue;
         }
         if line.is_empty() || line.starts_with('#') {
@@ -25,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let fault = || format!("words.txt, line {}: it should be `key = text // what it is for`", at + 1);
         let (key, rest) = line.split_once(" = ").ok_or_else(fault)?;
         let (text, about) = rest.rsplit_once(" // ").ok_or_else(fault)?;
-        if !is_script {
+        if !is_script && !is_sentence {
             let name = key.replace('.', "_").to_uppercase();
             let english = if is_core { "" } else { text };
             writeln!(constants, "/// {about}\npub const {name}: Word = Word({:?});", format!("{key}={english}"))?;

@@ -59,6 +59,7 @@ const OPTIONS = {
   secretAnswers: "secret_answers",
   reuse: "reuse",
   approveAll: "approve_all",
+  calls: "calls",
   review: "review",
   turn: "turn",
   drafts: "drafts",

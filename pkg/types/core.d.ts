@@ -88,6 +88,11 @@ export interface Options {
   review?: boolean;
   /** Whether the person may choose to approve all tool calls of a form at once. Default: false. */
   approveAll?: boolean;
+  /**
+   * The tool calls that the agent made earlier in the turn, in their order. Beside a rule that the person may grant, the form says how many of them it would have covered. Of more than
+   * 1,000, the last count. Default: none, and nothing is said.
+   */
+  calls?: { tool: string; arguments?: Json }[];
   /** What earlier forms of the same turn left: the `turn` of their walks. */
   turn?: Partial<Turn>;
   /** What the person answered or typed in a form that they left with Reply: the `drafts` of its walk. The same questions start from it; it answers nothing. */
@@ -242,6 +247,11 @@ export interface Grant {
 /** A grant that the agent offers, with the decision that it belongs to. */
 export interface OfferedGrant extends Grant {
   decision: "approve" | "reject";
+  /**
+   * How many of the turn's earlier calls (the option `calls`) the rule would have covered. Left out where there were none, or where it cannot be said of one of them. An answer may
+   * have it or not.
+   */
+  covered?: { calls: number; of: number };
 }
 
 /** The answer to an `approval`. */

@@ -104,6 +104,16 @@ class Turn(TypedDict, total=False):
     permissions: dict[str, bool]
 
 
+class _Named(TypedDict):
+    tool: str
+
+
+class Called(_Named, total=False):
+    """A tool call that the agent made earlier in the turn."""
+
+    arguments: Json
+
+
 class Host(TypedDict, total=False):
     """The host's options. A request can set none of them."""
 
@@ -120,6 +130,8 @@ class Host(TypedDict, total=False):
     reuse: Literal["turn", "none"]
     review: bool
     approve_all: bool
+    calls: Sequence[Called]
+    """The tool calls that the agent made earlier in the turn: a form says how many of them a rule would have covered. Of more than 1,000, the last count."""
     turn: Turn
     """What earlier forms of the same turn left: `Walk.turn`."""
     drafts: Mapping[str, Any]
@@ -229,10 +241,24 @@ class Grant(TypedDict):
     shown: str
 
 
-class OfferedGrant(Grant):
-    """A grant that the agent offers, with the decision that it belongs to."""
+class Covered(TypedDict):
+    """How many of the turn's earlier calls a rule would have covered, of those in `Host.calls`."""
 
+    calls: int
+    of: int
+
+
+class _Decided(Grant):
     decision: Literal["approve", "reject"]
+
+
+class OfferedGrant(_Decided, total=False):
+    """A grant that the agent offers, with the decision that it belongs to.
+
+    ``covered`` is left out where there were no earlier calls, or where it cannot be said of one of them.
+    """
+
+    covered: Covered
 
 
 class Advice(TypedDict, total=False):

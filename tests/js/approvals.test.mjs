@@ -386,6 +386,39 @@ test("an approval is about the call alone until the person chooses more, and wha
   assert.match(await person.find(".receipt").textContent(), /Always allow git push in this project/);
 });
 
+const SAVED = {
+  tool_name: "Bash",
+  input: { command: "npm run build" },
+  suggestions: [{ type: "addRules", rules: [{ toolName: "Bash", ruleContent: "npm run:*" }], behavior: "allow", destination: "localSettings" }],
+};
+
+test("what is asked and what a rule covers are said in the language of the page; the answer and its record keep the English", async () => {
+  await person.ask(SAVED, { attributes: { lang: "de" } });
+  const question = person.find("[data-question-text] .text");
+  assert.equal(await question.textContent(), "Bash ausführen?");
+  assert.deepEqual(await reach("approve").locator(".description").allTextContents(), ["Diesen Aufruf erlauben", '"Bash(npm run:*)" erlauben, in Ihren Einstellungen für dieses Projekt']);
+  await page.evaluate(() => window.form().setAttribute("lang", "ja"));
+  await page.waitForFunction(() => window.form().shadowRoot.querySelector("[data-question-text] .text").textContent === "Bash を実行しますか？");
+  await reach("approve").nth(1).locator("label").click();
+  await keepsStill(page);
+  await person.click("[data-decision=approve]");
+  assert.match(await person.find(".receipt").textContent(), /Bash を実行しますか？.*"Bash\(npm run:\*\)" を許可する（このプロジェクトのあなたの設定）/s);
+  assert.deepEqual((await person.result()).updatedPermissions, SAVED.suggestions);
+  const { text, given } = await page.evaluate(() => {
+    const [asked, answered] = window.form().records;
+    return { text: asked.question.text, given: answered.answer.grant.shown };
+  });
+  assert.deepEqual([text, given], ["Run Bash?", 'Allow "Bash(npm run:*)", in your settings of this project']);
+});
+
+test("beside a rule stands how many of the turn's earlier calls it would have covered, if the host hands them in", async () => {
+  const calls = ["npm run a", "npm run b", "ls"].map((command) => ({ tool: "Bash", arguments: { command } }));
+  await person.ask(SAVED, { host: { calls } });
+  assert.deepEqual(await person.find("[data-covered]").allTextContents(), ["\nEarlier calls of this turn that it covers: 2 of 3"]);
+  await person.ask(SAVED, { host: { calls: [...calls, { tool: "Bash", arguments: { command: "npm run c | tee x" } }] } });
+  assert.equal(await person.find("[data-covered]").count(), 0);
+});
+
 test("a grant that was chosen is not chosen any more after a reload", async () => {
   const ask = () =>
     page.evaluate((request) => {

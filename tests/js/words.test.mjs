@@ -11,8 +11,8 @@ const text = (path) => readFileSync(new URL(path, ROOT), "utf8");
 const LANGUAGES = ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"];
 const locale = async (tag) => (await import(new URL(`pkg/src/locales/${tag}.js`, ROOT))).default;
 const ALL = await words();
-/** Keys that are looked up by what follows the dot, or by the language. */
-const BY_NAME = /^(schema|type)\.|^direction$/;
+/** Keys that are looked up by what follows the dot, by the core, or by the language. */
+const BY_NAME = /^(schema|type|ask|grant)\.|^direction$/;
 
 test("every key is said once, in a form that hosts can write", () => {
   const keys = ALL.map(({ key }) => key);

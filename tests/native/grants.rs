@@ -1,7 +1,9 @@
 //! How far a decision on a tool call reaches: no further than the agent offers, and only where the person chose it.
 
 use crate::agents::call;
-use ask_user_core::{Action, Approval, Decision, Dialect, Form, Host, Outcome, Refusal, Scope, Target, Verdict, Walk};
+use ask_user_core::{
+    Action, Approval, Decision, Dialect, Form, Host, Outcome, Refusal, SENTENCES, Scope, Target, Verdict, Walk, Wording,
+};
 use serde_json::{Value, json};
 
 fn walk(dialect: Dialect, host: &Host) -> Walk {
@@ -592,4 +594,186 @@ fn a_connection_of_codex_is_no_command() {
     let network = json!({ "host": "db.example", "protocol": "https" });
     assert_eq!(asked(json!({ "networkApprovalContext": network })), "Allow this connection?");
     assert_eq!(asked(json!({ "networkApprovalContext": network, "command": "curl x" })), "Run this command?");
+}
+
+#[test]
+fn each_sentence_of_the_core_is_a_word_of_the_form() {
+    let words = include_str!("../../web/words.txt");
+    let (_, section) = words.split_once("(sentences of the core)]\n").unwrap();
+    let listed: Vec<(&str, &str)> = section
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .map(|line| {
+            let (key, rest) = line.split_once(" = ").unwrap();
+            (key, rest.rsplit_once(" // ").unwrap().0)
+        })
+        .collect();
+    let own: Vec<(&str, &str)> = SENTENCES.iter().map(|sentence| (sentence.key, sentence.english)).collect();
+    assert_eq!(listed, own);
+}
+
+#[test]
+fn a_question_and_a_grant_in_parts_say_what_they_show() {
+    let mut sentences = 0;
+    let update =
+        json!({ "type": "addRules", "rules": [{ "toolName": "Bash" }], "behavior": "allow", "destination": "session" });
+    let claude = json!({ "toolName": "Bash", "input": {}, "suggestions": [update] });
+    let mut walks = vec![Walk::new(Form::read(&claude, Dialect::Claude, &Host::default()).unwrap())];
+    for dialect in [Dialect::Acp, Dialect::Codex, Dialect::Opencode] {
+        walks.push(walk(dialect, &Host::default()));
+    }
+    for walk in walks {
+        let question = &walk.form().questions()[0];
+        if let Some(wording) = &question.wording {
+            assert_eq!(wording.english(), question.text);
+        }
+        for way in offered(&walk).grants {
+            let said: Vec<String> = way.wording.iter().map(Wording::english).collect();
+            assert_eq!(said.join("\n"), way.shown);
+            sentences += way.wording.iter().filter(|part| matches!(part, Wording::Phrase(_))).count();
+        }
+    }
+    assert!(sentences > 8, "{sentences}");
+    // A value that looks like a place for one stays as it is.
+    let request = json!({ "sessionID": "s", "id": "p", "permission": "{what}", "patterns": ["x"], "always": ["x"] });
+    let form = Form::read(&request, Dialect::Opencode, &Host::default()).unwrap();
+    assert_eq!(form.questions()[0].text, "Allow \"{what}\"?");
+}
+
+/// How many of the earlier calls the grant of a request covers.
+fn covered(dialect: Dialect, request: &Value, calls: &Value) -> Option<(usize, usize)> {
+    let host = Host::from_json(&json!({ "calls": calls })).unwrap();
+    let form = Form::read(request, dialect, &host).unwrap();
+    let approval = form.questions()[0].answer_type.approval().unwrap();
+    let covered = approval.grants.iter().find_map(|way| way.covered)?;
+    Some((covered.calls, covered.of))
+}
+
+fn bash(commands: &[&str]) -> Value {
+    commands.iter().map(|command| json!({ "tool": "Bash", "arguments": { "command": command } })).collect()
+}
+
+#[test]
+fn a_rule_of_claude_says_how_many_earlier_calls_it_would_have_covered() {
+    let of = |rule: Value, calls: &Value| {
+        let update =
+            json!({ "type": "addRules", "rules": [rule], "behavior": "allow", "destination": "localSettings" });
+        let request = json!({ "toolName": "Bash", "input": { "command": "npm test" }, "suggestions": [update] });
+        covered(Dialect::Claude, &request, calls)
+    };
+    let npm = json!({ "toolName": "Bash", "ruleContent": "npm run:*" });
+    assert_eq!(of(npm.clone(), &bash(&["npm run a", "npm run", "npm runner", "ls"])), Some((2, 4)));
+    assert_eq!(of(npm.clone(), &json!([])), None);
+    // A shell reads more than one command, or what nobody can foresee.
+    for command in ["npm run a && rm -r x", "npm run $(x)", "npm run a; b", "npm run 'a'", "npm run a\nb"] {
+        assert_eq!(of(npm.clone(), &bash(&[command])), None, "{command}");
+    }
+    let exact = json!({ "toolName": "Bash", "ruleContent": "a && b" });
+    assert_eq!(of(exact, &bash(&["a && b", "a"])), Some((1, 2)));
+    assert_eq!(of(json!({ "toolName": "Bash" }), &bash(&["x; y", "z"])), Some((2, 2)));
+    assert_eq!(of(json!({ "toolName": "Bash", "ruleContent": "npm * x" }), &bash(&["npm a x"])), None);
+    let tools = json!([{ "tool": "mcp__files__read" }, { "tool": "mcp__filesystem__read" }, { "tool": "mcp__files" }]);
+    assert_eq!(of(json!({ "toolName": "mcp__files" }), &tools), Some((2, 3)));
+    assert_eq!(of(json!({ "toolName": "mcp__files__*" }), &tools), Some((1, 3)));
+    assert_eq!(of(json!({ "toolName": "mcp__files__read" }), &tools), Some((1, 3)));
+    let write = json!([{ "tool": "Write", "arguments": { "file_path": "/a" } }]);
+    assert_eq!(of(json!({ "toolName": "Edit" }), &write), None);
+    assert_eq!(of(json!({ "toolName": "Edit", "ruleContent": "/a" }), &write), None);
+    assert_eq!(of(json!({ "toolName": "Write" }), &write), Some((1, 1)));
+}
+
+#[test]
+fn only_rules_that_allow_further_calls_are_counted() {
+    let rules = json!([{ "toolName": "Bash" }]);
+    for update in [
+        json!({ "type": "addRules", "rules": rules, "behavior": "deny", "destination": "session" }),
+        json!({ "type": "removeRules", "rules": rules, "behavior": "allow", "destination": "session" }),
+        json!({ "type": "setMode", "mode": "acceptEdits", "destination": "session" }),
+    ] {
+        let request = json!({ "toolName": "Bash", "input": { "command": "x" }, "suggestions": [update] });
+        assert_eq!(covered(Dialect::Claude, &request, &bash(&["x"])), None);
+    }
+    assert_eq!(covered(Dialect::Acp, &call(Dialect::Acp, 1), &bash(&["x"])), None);
+}
+
+#[test]
+fn a_beginning_of_codex_says_how_many_earlier_calls_it_would_have_covered() {
+    let request = json!({ "id": 1, "method": "item/commandExecution/requestApproval", "params": {
+        "threadId": "t", "turnId": "u", "itemId": "i", "command": "git push", "proposedExecpolicyAmendment": ["git", "push"] } });
+    let command = |command: Value| json!({ "tool": "shell", "arguments": { "command": command } });
+    let calls = json!([
+        command(json!("git push origin")),
+        command(json!(["git", "push"])),
+        command(json!(["/bin/bash", "-lc", "git  push -f"])),
+        command(json!("git pull")),
+        command(json!(["git"])),
+        { "tool": "apply_patch", "arguments": "x" },
+    ]);
+    assert_eq!(covered(Dialect::Codex, &request, &calls), Some((3, 6)));
+    for unclear in [json!("git push; x"), json!(["bash", "-c", "git push | x"]), json!(7), json!(["git", 7])] {
+        assert_eq!(covered(Dialect::Codex, &request, &json!([command(unclear)])), None);
+    }
+}
+
+#[test]
+fn patterns_of_opencode_say_how_many_earlier_calls_they_would_have_covered() {
+    let of = |permission: &str, patterns: Value, calls: &[(&str, &str)]| {
+        let request =
+            json!({ "sessionID": "s", "id": "p", "permission": permission, "patterns": ["x"], "always": patterns });
+        let calls: Value =
+            calls.iter().map(|(tool, command)| json!({ "tool": tool, "arguments": { "command": command } })).collect();
+        covered(Dialect::Opencode, &request, &calls)
+    };
+    let calls = [("bash", "git status"), ("bash", "git status -s"), ("bash", "git statuses"), ("edit", "git status")];
+    assert_eq!(of("bash", json!(["git status *"]), &calls), Some((2, 4)));
+    assert_eq!(of("bash", json!(["git st?tus*", "ls"]), &calls), Some((3, 4)));
+    assert_eq!(of("bash", json!(["*"]), &calls), Some((3, 4)));
+    assert_eq!(of("edit", json!(["*"]), &calls), Some((1, 4)));
+    assert_eq!(of("edit", json!(["src/*"]), &calls), None);
+    // Nothing is said where it would take too long.
+    let long = ["*a".repeat(2_000).as_str(), "b"].concat();
+    assert_eq!(of("bash", json!([long]), &[("bash", "a".repeat(2_000).as_str())]), None);
+}
+
+#[test]
+fn what_a_rule_would_have_covered_is_said_beside_it_and_changes_no_answer() {
+    let request = json!({ "sessionID": "s", "id": "p", "permission": "edit", "patterns": ["x"], "always": ["*"] });
+    let host = |calls: Value| Host::from_json(&json!({ "calls": calls })).unwrap();
+    let one = host(json!([{ "tool": "edit" }, { "tool": "read" }]));
+    let walk = Walk::new(Form::read(&request, Dialect::Opencode, &one).unwrap());
+    let shown = json!(walk.step())["question"]["grants"][1].clone();
+    assert_eq!(shown["covered"], json!({ "calls": 1, "of": 2 }));
+    let grant = |extra: Value| {
+        let mut grant = json!({ "scope": shown["scope"], "rule": shown["rule"], "shown": shown["shown"] });
+        grant.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        json!({ "type": "approve", "grant": grant })
+    };
+    for (answer, counts) in [
+        (grant(json!({})), true),
+        (grant(json!({ "covered": { "calls": 1, "of": 2 } })), true),
+        (grant(json!({ "until": "2027" })), false),
+    ] {
+        let mut walk = walk.clone();
+        assert_eq!(walk.act(Action::answer(answer.clone())).is_ok(), counts, "{answer}");
+    }
+    // The turn may have gone on when the form is opened again.
+    let saved = walk.save();
+    let later = host(json!([{ "tool": "edit" }, { "tool": "edit" }, { "tool": "edit" }]));
+    let form = Form::read(&request, Dialect::Opencode, &later).unwrap();
+    let walk = Walk::resume(form, &saved).unwrap();
+    assert_eq!(json!(walk.step())["question"]["grants"][1]["covered"], json!({ "calls": 3, "of": 3 }));
+}
+
+#[test]
+fn earlier_calls_are_a_list_of_tools_and_arguments() {
+    for wrong in [json!({}), json!(["x"]), json!([{ "arguments": 1 }]), json!([{ "tool": "x", "input": 1 }])] {
+        let error = Host::from_json(&json!({ "calls": wrong })).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "The option \"calls\" must be a list of calls, each {\"tool\": …, \"arguments\": …}."
+        );
+    }
+    let many: Value = (0..1_500).map(|place| json!({ "tool": place.to_string() })).collect();
+    let host = Host::from_json(&json!({ "calls": many })).unwrap();
+    assert_eq!((host.calls.as_slice().len(), &*host.calls.as_slice()[0].tool), (1_000, "500"));
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     element::{El, el},
-    layout, notice,
+    layout,
     prompt::approval,
     receipt,
     rows::CHOSEN,
@@ -25,7 +25,7 @@ pub fn view(ui: Ui, how: usize) -> El {
         for (question, taken) in walk.answered() {
             let is_open = open.iter().any(|asking| asking.question.id == question.id);
             if is_open {
-                questions.push(notice::said(&question.text));
+                questions.push(el("p").named("context", "context").attr("dir", "auto").asked(question));
             }
             if let Some(row) = entered(&typed, question, taken.or_else(|| walk.taken_back(&question.id))) {
                 rows.push(row);

@@ -8,7 +8,9 @@ mod view;
 use crate::{
     dom::{self, Event, HtmlElement, JsValue, Node, text_node},
     language::{self, Language, Said, Word},
+    words,
 };
+use ask_user_core::Question;
 use send_wrapper::SendWrapper;
 use std::any::Any;
 
@@ -56,7 +58,7 @@ pub fn submit(word: Word) -> El {
 /// A text of an agent within a sentence or a list. Its direction does not change the text around it. No `bdi`, since `dir="auto"` of the
 /// elements around does not look into one.
 pub fn isolated(text: &str) -> El {
-    el("span").attr("class", "isolated").text(&crate::words::shown(text))
+    el("span").attr("class", "isolated").text(&words::shown(text))
 }
 
 impl El {
@@ -140,7 +142,15 @@ impl El {
 
     /// Adds a text of an agent in which Markdown may be rendered: as "block", "inline", "label" or "preview".
     pub fn markdown(self, kind: &str, text: &str) -> Self {
-        self.attr("data-md", kind).text(&crate::words::shown(text))
+        self.attr("data-md", kind).text(&words::shown(text))
+    }
+
+    /// Adds what a question asks: in the language of the form where it is a sentence of the core.
+    pub fn asked(self, question: &Question) -> Self {
+        match &question.wording {
+            Some(said) => self.say_value(&words::wording(said)),
+            None => self.markdown("question", &question.text),
+        }
     }
 
     /// Adds a child.

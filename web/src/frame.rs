@@ -133,7 +133,7 @@ fn announcement(ui: Ui) -> Said {
     ui.session(|session| match session.walk().map(Walk::step) {
         Some(Step::Asking(asking)) => {
             let progress = asking.progress.map(|Progress { at, of }| words::progress(words::PROGRESS_SPOKEN, at, of));
-            let question = text(&words::shown(&asking.question.text));
+            let question = words::asked(&asking.question);
             // A page has no one question.
             match progress.filter(|_| ui.found("[data-page]").is_none()) {
                 None if version > 0 => text(""),
@@ -269,7 +269,7 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
 fn consulting(ui: Ui, asking: &Asking) -> El {
     stepped(ui, asking, asking.progress)
         .attr("data-consulting", "")
-        .child(heading().markdown("question", &asking.question.text))
+        .child(heading().asked(&asking.question))
         .child(el("p").attr("class", "hint").attr("role", "status").say(words::CONSULTING))
         .child(actions::view(ui, [], asking.back))
         .changing(actions::keys(ui, &[], false, asking.back))
@@ -320,7 +320,7 @@ fn review(ui: Ui, walk: &Walk, shown: &Review) -> El {
     let rows = walk.answered().zip(&shown.answers).filter_map(|((question, taken), reviewed)| {
         let change = reviewed.change.then(|| {
             let id = question.id.clone();
-            let said = words::CHANGE_ANSWER.with(&[("question", &text(&words::shown(&question.text)))]);
+            let said = words::CHANGE_ANSWER.with(&[("question", &words::asked(question))]);
             let button = button(words::CHANGE).attr("data-change", &id);
             language::say(&button.node(), "aria-label", &said);
             button.on_click(move || ui.act(Action::Change(id.clone())))

@@ -71,17 +71,22 @@ impl Word {
 
     /// The word with values, and with the English of the core, which may say more.
     pub fn said_by_core(self, english: &str, values: &[(&str, &str)]) -> Said {
-        let mut said = "[".to_owned() + &text(&(self.0.to_owned() + english));
-        let mut before = ",{\"";
-        for (name, value) in values {
-            for part in [before, name, "\":", value] {
-                said.push_str(part);
-            }
-            before = ",\"";
-        }
-        said.push_str(if values.is_empty() { "]" } else { "}]" });
-        said
+        sentence(&(self.0.to_owned() + english), values)
     }
+}
+
+/// A sentence as the line `key=English`, with the values in it.
+pub fn sentence(line: &str, values: &[(&str, &str)]) -> Said {
+    let mut said = "[".to_owned() + &text(line);
+    let mut before = ",{\"";
+    for (name, value) in values {
+        for part in [before, name, "\":", value] {
+            said.push_str(part);
+        }
+        before = ",\"";
+    }
+    said.push_str(if values.is_empty() { "]" } else { "}]" });
+    said
 }
 
 /// A text that is said as it is.

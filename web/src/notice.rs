@@ -6,7 +6,7 @@ use crate::{
     ui::{Again, Loading, Ui},
     words,
 };
-use ask_user_core::{Advice, Question, Refusal, problem::Violation};
+use ask_user_core::{Advice, Grant, Question, Refusal, problem::Violation};
 use leptos::prelude::{Get, Set};
 
 /// Something that the person should know at once.
@@ -53,8 +53,24 @@ pub fn advice(advice: &Advice) -> El {
 pub fn legend(question: &Question) -> El {
     let header = question.header.as_ref();
     let header = header.map(|header| el("bdi").named("header", "header").text(&words::shown(header)));
-    let text = el("span").attr("class", "text isolated").markdown("question", &question.text);
+    let text = el("span").attr("class", "text isolated").asked(question);
     el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto").children(header).child(text)
+}
+
+/// Adds what a way to decide reaches: all that its rule covers.
+#[cold]
+#[inline(never)]
+pub fn reaches(mut shown: El, way: &Grant) -> El {
+    if way.wording.is_empty() {
+        return shown.text(&words::shown(&way.shown));
+    }
+    for (place, line) in way.wording.iter().enumerate() {
+        if place > 0 {
+            shown = shown.text("\n");
+        }
+        shown = shown.say_value(&words::wording(line));
+    }
+    shown
 }
 
 /// Something that the agent says beside the question.

@@ -132,10 +132,10 @@ impl Page {
             let count = refused.total().saturating_sub(hidden.len());
             let line = |slot: &Slot| {
                 let (id, place) = (slot.id.clone(), slot.ui.scope.checked_sub(1)?);
-                let said = ui.session(|session| Some(session.walk()?.form().questions().get(place)?.text.clone()))?;
+                let said = ui.session(|session| Some(words::asked(session.walk()?.form().questions().get(place)?)))?;
                 let way = el("button").attr("type", "button").attr("class", "quiet way").attr("data-wrong", &id);
                 // A button holds no link.
-                let text = el("span").attr("data-md", "spoken").text(&words::shown(&said));
+                let text = el("span").attr("data-md", "spoken").say_value(&said);
                 Some(el("li").child(way.child(text).on_click(move || ui.go_to(&id))))
             };
             let title = words::WRONG.with(&[("count", &count.to_string())]);

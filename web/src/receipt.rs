@@ -157,7 +157,7 @@ pub fn unanswered(question: &Question) -> El {
 
 /// A row with its question, for what became of it.
 pub fn asked(question: &Question) -> El {
-    el("div").attr("class", "row").child(el("dt").attr("dir", "auto").markdown("question", &question.text))
+    el("div").attr("class", "row").child(el("dt").attr("dir", "auto").asked(question))
 }
 
 /// A JSON text. Strings with letters beyond Latin, Greek and Cyrillic are isolated, so that those written from right to left do not change places with what is
@@ -201,7 +201,11 @@ pub fn answer(question: &Question, answer: &Answer) -> El {
             // What it reaches beside the call, as the person read it.
             if let Some(reach) = answer.grant().and_then(|grant| grant.get("shown")).and_then(Value::as_str) {
                 let said = answered().say_value(&spoken(question, answer, usize::MAX));
-                return said.child(lines(&words::shown(reach)));
+                let way = question.answer_type.approval().and_then(|approval| approval.way_taken(&exact.value));
+                return said.child(match way.filter(|way| !way.wording.is_empty()) {
+                    Some(way) => notice::reaches(el("pre").attr("dir", "auto"), way),
+                    None => lines(&words::shown(reach)),
+                });
             }
         }
         (Answer::Select(value), _) => return answered().text(&words::shown(&label(question, value))),

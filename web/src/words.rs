@@ -1,7 +1,7 @@
 //! Every word that the form says of its own, visible or spoken: the constants are made of `web/words.txt`.
 
-use crate::language::{Said, Word, several, text, written};
-use ask_user_core::{AnswerType, Format, Refusal, json, problem::Violation, text::is_invisible};
+use crate::language::{Said, Word, sentence, several, text, written};
+use ask_user_core::{AnswerType, Format, Question, Refusal, Wording, json, problem::Violation, text::is_invisible};
 
 include!(concat!(env!("OUT_DIR"), "/words.rs"));
 
@@ -198,6 +198,27 @@ pub fn refused(refusal: &Refusal, chosen: bool, id: &str) -> Said {
     };
     let values = [(name, value.as_str())];
     word.said_by_core(&shown(&refusal.to_string()), if name.is_empty() { &[] } else { &values })
+}
+
+/// A sentence of the core, or a text of the agent.
+#[cold]
+#[inline(never)]
+pub fn wording(said: &Wording) -> Said {
+    match said {
+        Wording::Text(given) => text(&shown(given)),
+        Wording::Phrase(phrase) => {
+            let line = [phrase.sentence.key, "=", phrase.sentence.english].concat();
+            match &phrase.value {
+                Some((name, value)) => sentence(&line, &[(name, &wording(value))]),
+                None => sentence(&line, &[]),
+            }
+        }
+    }
+}
+
+/// What a question asks, without its Markdown.
+pub fn asked(question: &Question) -> Said {
+    question.wording.as_ref().map_or_else(|| text(&shown(&question.text)), wording)
 }
 
 /// How many bytes of a pattern are shown.

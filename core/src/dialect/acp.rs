@@ -12,7 +12,7 @@ use crate::{
     json,
     outcome::Write,
     problem::object,
-    question::{Decision, Scope},
+    question::{Decision, Scope, Wording},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -105,7 +105,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
             // What is said of a choice is a part of it.
             let more = (!more.is_empty()).then(|| ["\n", &json::canonical_text(&Value::Object(more))].concat());
             let shown = [name, more.as_deref().unwrap_or_default()].concat();
-            ways.push((way(id, decision, scope, rule, &shown), outcome(Some(id))));
+            ways.push((way(id, decision, scope, rule, vec![Wording::Text(shown)]), outcome(Some(id))));
         }
     }
     let Subject { text, header, context, tool, arguments } = subject(reader, &fields)?;
@@ -128,7 +128,7 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 
 /// What the permission is for: a text, a heading, what is said of it, and what would be done.
 struct Subject {
-    text: String,
+    text: Wording,
     header: Option<String>,
     context: Option<String>,
     tool: String,
@@ -206,7 +206,7 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
     };
     let context = (!parts.is_empty()).then(|| parts.join("\n\n"));
     Some(Subject {
-        text,
+        text: Wording::Text(text),
         tool: tool.or_else(|| kind.clone()).unwrap_or_default(),
         header: kind,
         context,

@@ -471,7 +471,6 @@ fn protocols_own<'a>(
             let beside = carried.and_then(|(raw, path, _)| Some(((*path.last()?).to_owned(), raw.clone())));
             let others = Map::from_iter(beside);
             reader.charge(others.values().map(json::size).sum::<u64>() as usize)?;
-            let description = message.or_else(|| tool.is_empty().then(|| "Run this tool call?".to_owned()));
             let others = others.into_iter().chain(told).collect();
             let edit = response.edit().filter(|_| arguments.is_object());
             let edit_path = schema_path.field("properties").field("editedArgs");
@@ -482,7 +481,7 @@ fn protocols_own<'a>(
             // One that says no more than that they are an object has nothing to check.
             let schema = edit.filter(|schema| !is_only(schema, &["type"])).map(|schema| (schema.clone(), edit_path));
             let (reasons, grants) = (response.words.is_some(), Vec::new());
-            Call { tool, arguments, description, others, decisions, schema, grants, reasons }.ask(reader);
+            Call { tool, arguments, description: message, others, decisions, schema, grants, reasons }.ask(reader);
             return Some(response);
         }
         known => known,

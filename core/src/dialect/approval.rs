@@ -9,7 +9,7 @@ use crate::{
     json::{self, Numbers, digits, names_once, parse},
     outcome::Ending,
     problem::{Pointer, ProblemKind},
-    question::{AnswerType, Approval, Decision, Grant, Question},
+    question::{AnswerType, Approval, Decision, Grant, Question, sentence},
     route,
     schema::Schema,
 };
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// A tool call, as a request has it.
 pub(super) struct Call<'a> {
-    /// The name of the tool. Empty where it is not known; then there is a description.
+    /// The name of the tool. Empty where it is not known.
     pub tool: &'a str,
     pub arguments: Value,
     /// What the agent says about it.
@@ -43,12 +43,15 @@ impl Call<'_> {
         approval.schema = schema.map(Schema::unchecked);
         (approval.grants, approval.reasons) = (grants, reasons);
         approval.share(&mut reader.room);
-        let (text, context) = match (tool, description) {
-            ("", Some(description)) => (description, None),
-            (tool, description) => (["Run ", &in_sentence(tool), "?"].concat(), description),
+        let (id, answer_type) = (reader.next_id(), AnswerType::Approval(Box::new(approval)));
+        let (mut question, context) = match (tool, description) {
+            ("", Some(description)) => (Question::new(id, description, answer_type), None),
+            ("", None) => (Question::saying(id, sentence::ASK_TOOL_CALL.alone(), answer_type), None),
+            (tool, description) => {
+                let asked = sentence::ASK_RUN.of("tool", in_sentence(tool));
+                (Question::saying(id, asked, answer_type), description)
+            }
         };
-        let id = reader.next_id();
-        let mut question = Question::new(id, text, AnswerType::Approval(Box::new(approval)));
         question.context = match others.is_empty() {
             true => context,
             false => Some(beside(context, others)),

@@ -17,7 +17,7 @@ use crate::{
     json,
     outcome::{Ended, Ending, Write},
     problem::object,
-    question::{Decision, Grant, Scope},
+    question::{Cover, Decision, Grant, Scope, Sentence, Wording, sentence},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -197,7 +197,7 @@ fn ask(reader: &mut Reader, fields: &Fields<'_>, tool: &str, arguments: Value) -
     let is_offered = !SUPPRESSED.iter().any(|name| fields.value(name).is_some_and(|flag| *flag == true));
     let grants = match suggested(reader, fields)?.filter(|_| is_offered) {
         Some(grant) => {
-            vec![Grant::new(Decision::Approve, Scope::Once, Value::Null, "Allow this call".to_owned()), grant]
+            vec![Grant::new(Decision::Approve, Scope::Once, Value::Null, vec![sentence::ALLOW_CALL.alone()]), grant]
         }
         None => Vec::new(),
     };
@@ -216,40 +216,56 @@ fn suggested(reader: &mut Reader, fields: &Fields<'_>) -> Option<Option<Grant>> 
         let update =
             reader.object(update, fields.place("suggestions").item(place), "a permission update (an object)")?;
         let text = |name| update.present(name).and_then(Value::as_str).unwrap_or_default();
-        let kept = match text("destination") {
-            "session" => " until this session ends",
-            other => {
-                scope = Scope::Always;
-                match other {
-                    "projectSettings" => ", in the settings of this project",
-                    "localSettings" => ", in your settings of this project",
-                    "userSettings" => ", in your settings, for every project",
-                    "cliArg" => ", as if given on the command line",
-                    _ => "",
-                }
-            }
-        };
-        let line = updated(&update).filter(|_| !kept.is_empty());
-        lines.push(match line {
-            Some(line) => [&line, kept].concat(),
-            None => json::canonical_text(&Value::Object(update.map().clone())),
-        });
+        let destination = text("destination");
+        if destination != "session" {
+            scope = Scope::Always;
+        }
+        let kept = KEPT.iter().find(|(name, _)| *name == destination);
+        let line = kept.and_then(|(_, kept)| Some(kept.around("what", updated(&update)?)));
+        lines.push(line.unwrap_or_else(|| Wording::Text(json::canonical_text(&Value::Object(update.map().clone())))));
     }
-    Some(
-        (!lines.is_empty())
-            .then(|| Grant::new(Decision::Approve, scope, updates.iter().cloned().collect(), lines.join("\n"))),
-    )
+    Some((!lines.is_empty()).then(|| {
+        let mut grant = Grant::new(Decision::Approve, scope, updates.iter().cloned().collect(), lines);
+        grant.cover = covered(updates);
+        grant
+    }))
+}
+
+/// What updates cover, where they do nothing but allow further calls.
+fn covered(updates: &[Value]) -> Option<Cover> {
+    let mut all = Vec::new();
+    for update in updates {
+        let text = |name| update.get(name).and_then(Value::as_str);
+        if text("type") != Some("addRules") || text("behavior") != Some("allow") {
+            return None;
+        }
+        for rule in update.get("rules")?.as_array()? {
+            let content = rule.get("ruleContent").filter(|content| !content.is_null());
+            let content = content.map(|content| content.as_str().map(str::to_owned).ok_or(()));
+            all.push((rule.get("toolName")?.as_str()?.to_owned(), content.transpose().ok()?));
+        }
+    }
+    Some(Cover::Rules(all))
 }
 
 /// What an update does with rules of a behavior: adds them, has them in place of all others, removes them.
-const BEHAVIORS: &[(&str, [&str; 3])] = &[
-    ("allow", ["Allow ", "allows a call", "Stop allowing "]),
-    ("deny", ["Refuse ", "refuses a call", "Stop refusing "]),
-    ("ask", ["Ask about ", "asks about a call", "Stop asking about "]),
+const BEHAVIORS: &[(&str, [Sentence; 3])] = &[
+    ("allow", [sentence::ALLOW, sentence::ONLY_ALLOW, sentence::STOP_ALLOWING]),
+    ("deny", [sentence::REFUSE, sentence::ONLY_REFUSE, sentence::STOP_REFUSING]),
+    ("ask", [sentence::ASK, sentence::ONLY_ASK, sentence::STOP_ASKING]),
+];
+
+/// Where an update is kept.
+const KEPT: &[(&str, Sentence)] = &[
+    ("session", sentence::IN_SESSION),
+    ("projectSettings", sentence::IN_PROJECT),
+    ("localSettings", sentence::IN_YOUR_PROJECT),
+    ("userSettings", sentence::IN_YOUR_SETTINGS),
+    ("cliArg", sentence::ON_COMMAND_LINE),
 ];
 
 /// A permission update in words: none where it has more than the words would say.
-fn updated(update: &Fields<'_>) -> Option<String> {
+fn updated(update: &Fields<'_>) -> Option<Wording> {
     let text = |name| update.present(name).and_then(Value::as_str);
     let has_only = |own: &[&str]| {
         update.map().keys().all(|name| own.contains(&name.as_str()) || name == "type" || name == "destination")
@@ -261,22 +277,23 @@ fn updated(update: &Fields<'_>) -> Option<String> {
     let kind = text("type")?;
     if kind.ends_with("Rules") {
         let rules = listed("rules", rule).filter(|_| has_only(&["rules", "behavior"]))?;
-        let (_, [adds, others, removes]) = BEHAVIORS.iter().find(|(name, _)| Some(*name) == text("behavior"))?;
-        return match kind {
-            "addRules" => Some([*adds, &rules].concat()),
-            "replaceRules" => Some([*adds, &rules, ", and remove every other rule that ", others].concat()),
-            "removeRules" => Some([*removes, &rules].concat()),
-            _ => None,
+        let (_, [adds, replaces, removes]) = BEHAVIORS.iter().find(|(name, _)| Some(*name) == text("behavior"))?;
+        let does = match kind {
+            "addRules" => adds,
+            "replaceRules" => replaces,
+            "removeRules" => removes,
+            _ => return None,
         };
+        return Some(does.of("rules", rules));
     }
     if kind == "setMode" {
-        return Some(["Go on in the mode ", &in_sentence(text("mode").filter(|_| has_only(&["mode"]))?)].concat());
+        return Some(sentence::MODE.of("mode", in_sentence(text("mode").filter(|_| has_only(&["mode"]))?)));
     }
     let directories =
         listed("directories", |one| one.as_str().map(in_sentence)).filter(|_| has_only(&["directories"]))?;
     match kind {
-        "addDirectories" => Some(["Allow work in ", &directories].concat()),
-        "removeDirectories" => Some(["Allow no more work in ", &directories].concat()),
+        "addDirectories" => Some(sentence::FOLDERS.of("folders", directories)),
+        "removeDirectories" => Some(sentence::NO_FOLDERS.of("folders", directories)),
         _ => None,
     }
 }

@@ -19,7 +19,7 @@ use crate::{
     json,
     outcome::{Ended, Reply, Write},
     problem::{ProblemKind, object},
-    question::{Decision, Scope},
+    question::{Cover, Decision, Scope, Sentence, Wording, sentence},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -70,52 +70,52 @@ static TABLE: Table = Table {
 /// A request for an approval: what it is about, its decisions, and the fields that say what would be done.
 struct Asks {
     method: &'static str,
-    text: &'static str,
+    text: Sentence,
     decisions: &'static [&'static str],
     /// Where the request does not say which of them it offers, it offers all.
     told: &'static [&'static str],
     /// The fields of which one says what would be done: without them, nobody knows.
     needs: &'static [&'static str],
     /// What holds for the session.
-    session: &'static str,
+    session: Sentence,
 }
 
 const APPROVALS: &[Asks] = &[
     Asks {
         method: "item/commandExecution/requestApproval",
-        text: "Run this command?",
+        text: sentence::ASK_COMMAND,
         decisions: &["accept", "acceptForSession", "decline", "cancel"],
         told: &["command", "cwd", "networkApprovalContext", "additionalPermissions"],
         // A network approval has a host in place of a command.
         needs: &["command", "networkApprovalContext"],
-        session: "Run the same command without asking until this session ends",
+        session: sentence::COMMAND,
     },
     Asks {
         method: "item/fileChange/requestApproval",
-        text: "Make these changes?",
+        text: sentence::ASK_CHANGES,
         decisions: &["accept", "acceptForSession", "decline", "cancel"],
         told: &["changes", "grantRoot"],
         needs: &["changes"],
-        session: "Change these files without asking until this session ends",
+        session: sentence::CHANGES,
     },
     Asks {
         method: "item/permissions/requestApproval",
-        text: "Grant these permissions?",
+        text: sentence::ASK_PERMISSIONS,
         decisions: &["turn", "session", "decline"],
         told: &["permissions", "cwd"],
         needs: &["permissions"],
-        session: "Grant these permissions until this session ends",
+        session: sentence::PERMISSIONS,
     },
 ];
 
 /// What each decision means, how far it reaches, and what the person reads: nothing where that depends on what is asked.
-const DECISIONS: &[(&str, Decision, Scope, &str)] = &[
-    ("accept", Decision::Approve, Scope::Once, "Yes, this time"),
-    ("acceptForSession", Decision::Approve, Scope::Session, ""),
-    ("turn", Decision::Approve, Scope::Once, "Yes, until this turn ends"),
-    ("session", Decision::Approve, Scope::Session, ""),
-    ("decline", Decision::Reject, Scope::Once, "No"),
-    ("cancel", Decision::Reject, Scope::Once, "No, and stop"),
+const DECISIONS: &[(&str, Decision, Scope, Option<Sentence>)] = &[
+    ("accept", Decision::Approve, Scope::Once, Some(sentence::THIS_TIME)),
+    ("acceptForSession", Decision::Approve, Scope::Session, None),
+    ("turn", Decision::Approve, Scope::Once, Some(sentence::THIS_TURN)),
+    ("session", Decision::Approve, Scope::Session, None),
+    ("decline", Decision::Reject, Scope::Once, Some(sentence::NO)),
+    ("cancel", Decision::Reject, Scope::Once, Some(sentence::STOP)),
 ];
 
 /// What of a request is shown elsewhere than among what would be done.
@@ -126,51 +126,54 @@ const BESIDE: &[&str] = &["threadId", "turnId", "itemId", "approvalId", "started
 /// The server's reading of the command.
 const ACTIONS: &str = "commandActions";
 
+/// A rule: the value itself, or what an object has that has nothing but the rule.
+fn alone<'a>(given: &'a Value, name: &str) -> &'a Value {
+    given.as_object().filter(|map| map.len() == 1).and_then(|map| map.get(name)).unwrap_or(given)
+}
+
+/// The words that a command begins with, where a rule is about commands and has nothing else.
+fn begin(rule: &Value) -> Option<Vec<String>> {
+    let words = alone(rule, "execpolicy_amendment").as_array()?;
+    words.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+}
+
 /// A decision with a rule, as the person reads it: what it is, and the rule in full. A rule that has more than is known is shown as its JSON.
-fn ruled(word: &str, given: &Value) -> Option<(Decision, String)> {
-    // The rule itself, or an object with nothing but the rule.
-    let alone = |name| given.as_object().filter(|map| map.len() == 1).and_then(|map| map.get(name));
-    let whole = |what: &str| [what, &json::canonical_text(given)].concat();
+fn ruled(word: &str, given: &Value) -> Option<(Decision, Wording)> {
+    let whole = |name, what: Sentence| what.of(name, json::canonical_text(given));
     match word {
         "acceptWithExecpolicyAmendment" => {
-            const BEGINS: &str = "Run commands that begin with this without asking: ";
-            let words = alone("execpolicy_amendment").unwrap_or(given).as_array();
-            let words: Option<Vec<&str>> = words.and_then(|words| words.iter().map(Value::as_str).collect());
-            let shown = match words.as_deref() {
-                Some([]) => "Run every command without asking".to_owned(),
+            let said = match begin(given).as_deref() {
+                Some([]) => sentence::EVERY_COMMAND.alone(),
                 Some(words) => {
                     let words: Vec<String> = words.iter().map(|word| in_sentence(word)).collect();
-                    [BEGINS, &words.join(" ")].concat()
+                    sentence::PREFIX.of("words", words.join(" "))
                 }
-                None => whole(BEGINS),
+                None => whole("words", sentence::PREFIX),
             };
-            Some((Decision::Approve, shown))
+            Some((Decision::Approve, said))
         }
         "applyNetworkPolicyAmendment" => {
             let rule = given.get("network_policy_amendment").unwrap_or(given);
             let text = |name| rule.get(name).and_then(Value::as_str);
-            let (decision, verb) = match text("action") {
-                Some("allow") => (Decision::Approve, "Allow"),
-                Some("deny") => (Decision::Reject, "Refuse"),
+            let (decision, to_host, to_any) = match text("action") {
+                Some("allow") => (Decision::Approve, sentence::HOST, sentence::CONNECTIONS),
+                Some("deny") => (Decision::Reject, sentence::REFUSE_HOST, sentence::REFUSE_CONNECTIONS),
                 _ => return None,
             };
-            let is_known =
-                alone("network_policy_amendment").unwrap_or(given).as_object().is_some_and(|map| map.len() == 2);
-            let shown = match text("host").filter(|host| is_known && !host.is_empty()) {
-                Some(host) => [verb, " connections to ", &in_sentence(host), " without asking"].concat(),
-                None => whole(&[verb, " connections without asking: "].concat()),
+            let is_known = alone(given, "network_policy_amendment").as_object().is_some_and(|map| map.len() == 2);
+            let said = match text("host").filter(|host| is_known && !host.is_empty()) {
+                Some(host) => to_host.of("host", in_sentence(host)),
+                None => whole("rule", to_any),
             };
-            Some((decision, shown))
+            Some((decision, said))
         }
         _ => None,
     }
 }
 
 /// What a session keeps of a command's request, by the field that the request is about.
-const SESSION: &[(&str, &str)] = &[
-    ("networkApprovalContext", "Allow connections to this host without asking until this session ends"),
-    ("additionalPermissions", "Allow these permissions without asking until this session ends"),
-];
+const SESSION: &[(&str, Sentence)] =
+    &[("networkApprovalContext", sentence::CONNECTION), ("additionalPermissions", sentence::MORE_PERMISSIONS)];
 
 fn approval(request: &Value) -> Option<&'static Asks> {
     let method = request.get("method")?.as_str()?;
@@ -251,10 +254,10 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     let has_rules = asks.needs.contains(&"command");
     let own = [(asks.needs.first().copied().unwrap_or_default(), asks.session)];
     let more = if has_rules { SESSION } else { &[] };
-    let kept: Vec<&str> = own.iter().chain(more).filter(|(name, _)| says(name)).map(|(_, kept)| *kept).collect();
-    let mut session = kept.join("\n");
+    let kept = own.iter().chain(more).filter(|(name, _)| says(name));
+    let mut session: Vec<Wording> = kept.map(|(_, kept)| kept.alone()).collect();
     if let Some(root) = fields.present("grantRoot").and_then(Value::as_str).filter(|root| !root.is_empty()) {
-        session = [&session, "\nWrite anywhere below ", &in_sentence(root), " until this session ends"].concat();
+        session.push(sentence::FOLDER.of("folder", in_sentence(root)));
     }
     let elsewhere: Vec<&str> = ELSEWHERE.iter().copied().chain(is_reading(&fields).then_some(ACTIONS)).collect();
     let mut ways = Vec::with_capacity(all.len());
@@ -262,15 +265,16 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
         // A decision with a rule is an object with its word.
         let found = match given {
             Value::Object(map) if map.len() == 1 && has_rules => map.iter().next().and_then(|(word, rule)| {
-                let (decision, shown) = ruled(word, rule)?;
-                Some(way(&json::text(given), decision, Scope::Always, given.clone(), &shown))
+                let (decision, said) = ruled(word, rule)?;
+                let mut way = way(&json::text(given), decision, Scope::Always, given.clone(), vec![said]);
+                way.cover = begin(rule).map(Cover::Words);
+                Some(way)
             }),
             given => {
-                let meant =
-                    |(word, ..): &&(&str, Decision, Scope, &str)| given == word && asks.decisions.contains(word);
-                DECISIONS.iter().find(meant).map(|(word, decision, scope, shown)| {
-                    let shown = if shown.is_empty() { &session } else { *shown };
-                    way(word, *decision, *scope, given.clone(), shown)
+                let mut known = DECISIONS.iter().filter(|(word, ..)| given == word && asks.decisions.contains(word));
+                known.next().map(|(word, decision, scope, said)| {
+                    let said = said.map_or_else(|| session.clone(), |said| vec![said.alone()]);
+                    way(word, *decision, *scope, given.clone(), said)
                 })
             }
         };
@@ -291,7 +295,7 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
     };
     Permit {
         // A connection has a host in place of a command.
-        text: if has_rules && !says(&"command") { "Allow this connection?" } else { asks.text }.to_owned(),
+        text: if has_rules && !says(&"command") { sentence::ASK_CONNECTION } else { asks.text }.alone(),
         header: None,
         context: reason,
         tool: "",
@@ -307,10 +311,8 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
 }
 
 /// How long an approval of a tool may hold, by the word in `persist`, and what the person reads.
-const PERSIST: [(&str, Scope, &str); 2] = [
-    ("session", Scope::Session, "Run this tool without asking until this session ends"),
-    ("always", Scope::Always, "Always run this tool without asking"),
-];
+const PERSIST: [(&str, Scope, Sentence); 2] =
+    [("session", Scope::Session, sentence::TOOL), ("always", Scope::Always, sentence::TOOL_ALWAYS)];
 /// Where `_meta` says what an elicitation without a form is about, and the one kind that there is.
 const KIND: &str = "codex_approval_kind";
 const TOOL_CALL: &str = "mcp_tool_call";
@@ -375,17 +377,19 @@ fn may_run(
         let content = if action == "accept" { Map::new().into() } else { Value::Null };
         Value::Object(object([("action", action.into()), ("content", content), ("_meta", meta)]))
     };
-    let one =
-        |word: &str, decision, shown| (way(word, decision, Scope::Once, word.into(), shown), result(word, Value::Null));
-    let mut ways = vec![one("accept", Decision::Approve, "Yes, this time")];
+    let one = |word: &str, decision, said: Sentence| {
+        (way(word, decision, Scope::Once, word.into(), vec![said.alone()]), result(word, Value::Null))
+    };
+    let mut ways = vec![one("accept", Decision::Approve, sentence::THIS_TIME)];
     let words: Vec<&Value> = match meta.present("persist") {
         Some(Value::Array(words)) => words.iter().collect(),
         word => word.into_iter().collect(),
     };
     for word in words {
         match PERSIST.iter().find(|(known, ..)| word == known) {
-            Some((known, scope, shown)) => {
-                ways.push((way(known, Decision::Approve, *scope, word.clone(), shown), result("accept", word.clone())));
+            Some((known, scope, said)) => {
+                let way = way(known, Decision::Approve, *scope, word.clone(), vec![said.alone()]);
+                ways.push((way, result("accept", word.clone())));
             }
             None => {
                 const WORDS: &[&str] = &[PERSIST[0].0, PERSIST[1].0];
@@ -393,8 +397,8 @@ fn may_run(
             }
         }
     }
-    ways.push(one("decline", Decision::Reject, "No"));
-    ways.push(one("cancel", Decision::Reject, "No, and stop"));
+    ways.push(one("decline", Decision::Reject, sentence::NO));
+    ways.push(one("cancel", Decision::Reject, sentence::STOP));
     let mut given = match meta.present("tool_params") {
         Some(Value::Object(given)) => given.clone(),
         other => other.map(|given| object([("tool_params", given.clone())])).unwrap_or_default(),
@@ -410,7 +414,7 @@ fn may_run(
     let named = (!tool.is_empty() && !message.contains(&tool)).then(|| as_code(&tool));
     let described = [named, title, meta.note(reader, "tool_description")].into_iter().flatten().collect::<Vec<_>>();
     Permit {
-        text: message.to_owned(),
+        text: Wording::Text(message.to_owned()),
         header: server,
         context: (!described.is_empty()).then(|| described.join("\n\n")),
         tool: &tool,

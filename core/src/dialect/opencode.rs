@@ -12,7 +12,7 @@ use super::{
 use crate::{
     json,
     problem::{Pointer, object},
-    question::{Decision, Scope},
+    question::{Cover, Decision, Scope, Sentence, Wording, sentence},
 };
 use serde_json::{Map, Value};
 
@@ -92,19 +92,24 @@ fn ask(
     texts(reader, &fields, of)?;
     let listed = texts(reader, &fields, always)?;
     let reply = |word: &str| Value::Object(object([("reply", word.into())]));
-    let once = |word, decision, shown| (way(word, decision, Scope::Once, word.into(), shown), reply(word));
-    let mut ways = vec![once("once", Decision::Approve, "Allow once")];
+    let once = |word, decision, said: Sentence| {
+        (way(word, decision, Scope::Once, word.into(), vec![said.alone()]), reply(word))
+    };
+    let mut ways = vec![once("once", Decision::Approve, sentence::ONCE)];
     if !listed.is_empty() {
         // What is not saved is forgotten when opencode is started again.
-        let (scope, until) =
-            if always == "save" { (Scope::Always, "") } else { (Scope::Session, " until opencode is restarted") };
-        let patterns: Vec<String> = listed.iter().map(|pattern| in_sentence(pattern)).collect();
-        let shown =
-            ["Allow ", &in_sentence(asked), " without asking", until, ", for:\n", &patterns.join("\n")].concat();
-        let rule = listed.into_iter().map(Value::from).collect();
-        ways.push((way("always", Decision::Approve, scope, rule, &shown), reply("always")));
+        let (scope, what) = match always {
+            "save" => (Scope::Always, sentence::PATTERNS),
+            _ => (Scope::Session, sentence::PATTERNS_FOR_NOW),
+        };
+        let mut said = vec![what.of("what", in_sentence(asked))];
+        said.extend(listed.iter().map(|pattern| Wording::Text(in_sentence(pattern))));
+        let rule = listed.iter().map(|pattern| Value::from(pattern.as_str())).collect();
+        let mut always = way("always", Decision::Approve, scope, rule, said);
+        always.cover = Some(Cover::Patterns(asked.to_owned(), listed));
+        ways.push((always, reply("always")));
     }
-    ways.push(once("reject", Decision::Reject, "Reject"));
+    ways.push(once("reject", Decision::Reject, sentence::REJECT));
     let mut said = said_of(&fields, &[of, "metadata"], &[asked_in, always], BESIDE);
     // The event around it may say where it would be done.
     if fields.path != Pointer::root() {
@@ -116,7 +121,7 @@ fn ask(
         }
     }
     Permit {
-        text: ["Allow ", &in_sentence(asked), "?"].concat(),
+        text: sentence::ASK_ALLOW.of("what", in_sentence(asked)),
         header: None,
         context: None,
         tool: asked,

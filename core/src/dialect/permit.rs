@@ -12,7 +12,7 @@ use crate::{
     json::Numbers,
     outcome::{Ended, Ending, Reply, Write},
     problem::{Pointer, ProblemKind},
-    question::{AnswerType, Approval, Decision, Grant, Question, Scope},
+    question::{AnswerType, Approval, Decision, Grant, Question, Scope, Wording},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const MOST: usize = 100;
 
 /// What is to be permitted, and the decisions on it.
 pub(super) struct Permit<'a> {
-    pub text: String,
+    pub text: Wording,
     pub header: Option<String>,
     /// What the agent says about it.
     pub context: Option<String>,
@@ -63,7 +63,11 @@ impl Permit<'_> {
         let mut approval = Approval::new(tool, arguments, decisions);
         approval.share(&mut reader.room);
         (approval.grants, approval.reasons) = (grants, !words.is_empty());
-        let mut question = Question::new("q1", text, AnswerType::Approval(Box::new(approval)));
+        let answer_type = AnswerType::Approval(Box::new(approval));
+        let mut question = match text {
+            Wording::Text(text) => Question::new("q1", text, answer_type),
+            wording => Question::saying("q1", wording, answer_type),
+        };
         (question.header, question.context) = (header, context);
         reader.ask(question);
         Some(Draft::of(Arc::new(Decided { results, replied, words, ended, call })))
@@ -85,10 +89,12 @@ fn tell_apart(grants: &mut [Grant]) {
     let again = said_again(grants);
     for (grant, _) in grants.iter_mut().zip(again).filter(|(_, again)| *again) {
         grant.shown = [&grant.shown, " (", &in_sentence(&grant.word), ")"].concat();
+        grant.wording.clear();
     }
     if said_again(grants).contains(&true) {
         for (place, grant) in grants.iter_mut().enumerate() {
             grant.shown = [&place.saturating_add(1).to_string(), ". ", &grant.shown].concat();
+            grant.wording.clear();
         }
     }
 }
@@ -138,8 +144,8 @@ impl Write for Decided {
 }
 
 /// A way to decide, by the agent's own word, with the sentence that the person reads.
-pub(super) fn way(word: &str, decision: Decision, scope: Scope, rule: Value, shown: &str) -> Grant {
-    let mut grant = Grant::new(decision, scope, rule, shown.to_owned());
+pub(super) fn way(word: &str, decision: Decision, scope: Scope, rule: Value, wording: Vec<Wording>) -> Grant {
+    let mut grant = Grant::new(decision, scope, rule, wording);
     word.clone_into(&mut grant.word);
     grant
 }

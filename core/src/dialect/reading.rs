@@ -10,10 +10,10 @@ use crate::{
     answer::{Answer, can_equal},
     budget::{Budget, Exhausted},
     form::{Form, Outline, Provisional},
-    host::{Host, Limits},
+    host::{Called, Host, Limits},
     json::{self, Fingerprint, Oversize, ToJson, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Refusal, Rejection},
-    question::{AnswerType, Choice, Question},
+    question::{AnswerType, Approval, Choice, Question},
     schema::{SchemaChecker, SchemaFault},
     text::shortened,
 };
@@ -199,7 +199,10 @@ impl Reading {
     /// What a dialect has read, as a form.
     fn of(rules: &'static Rules, request: &Value, draft: Option<Draft>, host: &Host, reader: Reader) -> Self {
         let tool = rules.tool(request);
-        let Reader { problems, warnings, questions, schemas, values, budget, .. } = reader;
+        let Reader { problems, warnings, mut questions, schemas, values, budget, .. } = reader;
+        if !host.calls.as_slice().is_empty() {
+            count_covered(&mut questions, host.calls.as_slice());
+        }
         let mut reading = Self { tool, problems, outline: None, schemas, values, budget };
         let Some(Draft { reuse, review, message, names_asker, expires_at, blocking, writer }) = draft else {
             return reading;
@@ -224,6 +227,17 @@ impl Reading {
         };
         reading.outline = Some(outline);
         reading
+    }
+}
+
+/// Says of each rule that may be granted how many of these calls it would have covered.
+#[cold]
+#[inline(never)]
+fn count_covered(questions: &mut [Arc<Question>], calls: &[Called]) {
+    for question in questions {
+        if question.answer_type.approval().is_some_and(Approval::has_covers) {
+            Arc::make_mut(question).answer_type.count_covered(calls);
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! The options of the host: who asks, who answers, what is answered already, and the limits. A request cannot set any of them.
 
+mod calls;
 mod policy;
 
+pub use calls::{Called, Calls};
 pub use policy::{Detached, Policies, Policy, PromptKind, Target, UnknownPromptKind};
 
 use crate::{
@@ -48,6 +50,9 @@ pub struct Host {
     pub review: Option<bool>,
     /// Whether the person may choose to approve all tool calls of a form at once. Each call is shown all the same. Default: false.
     pub approve_all: bool,
+    /// The tool calls that the agent made earlier in the turn: beside a rule that the person may grant, the form says how many of them it would have covered. Of more than
+    /// [`Calls::MOST`], the last count. Default: none, and nothing is said.
+    pub calls: Calls,
     /// What earlier forms of the same turn left behind: [`crate::Walk::turn`] of the last one. Default: nothing.
     pub turn: Turn,
     /// What the person answered or typed in a form that they left with Reply, or whose request was rejected, by question id:
@@ -93,6 +98,7 @@ impl Default for Host {
             reuse: None,
             review: None,
             approve_all: false,
+            calls: Calls::default(),
             turn: Turn::default(),
             drafts: Map::new(),
             attached: true,
@@ -131,6 +137,7 @@ impl Host {
             "nonce" => (put(&mut self.nonce, value), TEXT),
             "review" => (put(&mut self.review, value), FLAG),
             "approve_all" => (put(&mut self.approve_all, value), FLAG),
+            "calls" => (put(&mut self.calls, value), "a list of calls, each {\"tool\": …, \"arguments\": …}"),
             "attached" => (put(&mut self.attached, value), FLAG),
             "blocking" => (put(&mut self.blocking, value), FLAG),
             "sub_agent" => (put(&mut self.sub_agent, value), FLAG),
@@ -209,6 +216,7 @@ impl fmt::Debug for Host {
             .field("reuse", &self.reuse)
             .field("review", &self.review)
             .field("approve_all", &self.approve_all)
+            .field("calls", &self.calls.as_slice().len())
             .field("turn", &self.turn)
             .field("drafts", &self.drafts.keys().collect::<Vec<_>>())
             .field("attached", &self.attached)

@@ -1,7 +1,7 @@
 //! How far a decision on a tool call reaches: once, for the session or always, with the rule that the agent would keep.
 
-use super::{Approval, Decision};
-use crate::{json, problem::object};
+use super::{AnswerType, Approval, Cover, Covered, Decision, Wording};
+use crate::{host::Called, json, problem::object};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -40,14 +40,33 @@ pub struct Grant {
     pub rule: Value,
     /// The sentence that the person reads: all that the rule covers.
     pub shown: String,
+    /// The same in parts, one for each line. A front end may say them in another language. Empty where `shown` is all that there is.
+    #[serde(skip)]
+    pub wording: Vec<Wording>,
+    /// How many earlier calls of the turn the rule would have covered. `None`: that is not known.
+    #[serde(skip)]
+    pub covered: Option<Covered>,
+    /// What the rule covers, where that is known.
+    #[serde(skip)]
+    pub(crate) cover: Option<Cover>,
     /// The agent's own word for it, which an answer may have in place of a decision.
     #[serde(skip)]
     pub(crate) word: String,
 }
 
 impl Grant {
-    pub(crate) fn new(decision: Decision, scope: Scope, rule: Value, shown: String) -> Self {
-        Self { decision, scope, rule, shown, word: String::new() }
+    pub(crate) fn new(decision: Decision, scope: Scope, rule: Value, wording: Vec<Wording>) -> Self {
+        let shown: Vec<String> = wording.iter().map(Wording::english).collect();
+        Self {
+            decision,
+            scope,
+            rule,
+            shown: shown.join("\n"),
+            wording,
+            covered: None,
+            cover: None,
+            word: String::new(),
+        }
     }
 
     /// The grant as an answer has it, as `grant`: `{"scope", "rule", "shown"}`.
@@ -60,8 +79,23 @@ impl Grant {
     }
 
     fn is(&self, given: &Value) -> bool {
-        // A page writes a number as JavaScript does.
-        json::equal(given, &Value::Object(self.to_json()))
+        let Some(given) = given.as_object() else { return false };
+        let own = self.to_json();
+        // What it would have covered is said beside it, and a page writes a number as JavaScript does.
+        let others = given.iter().filter(|(name, _)| *name != "covered");
+        others.clone().count() == own.len()
+            && others.into_iter().all(|(name, value)| own.get(name).is_some_and(|own| json::equal(value, own)))
+    }
+}
+
+impl AnswerType {
+    /// Says of each grant how many of these calls its rule would have covered.
+    pub(crate) fn count_covered(&mut self, calls: &[Called]) {
+        if let Self::Approval(approval) = self {
+            for grant in &mut approval.grants {
+                grant.covered = grant.cover.as_ref().and_then(|cover| cover.of(calls));
+            }
+        }
     }
 }
 
@@ -74,6 +108,10 @@ impl Approval {
             let grant = |grant: &Grant| {
                 let mut json = grant.to_json();
                 json.insert("decision".into(), grant.decision.name().into());
+                if let Some(Covered { calls, of }) = grant.covered {
+                    let covered = object([("calls", calls.into()), ("of", of.into())]);
+                    json.insert("covered".into(), Value::Object(covered));
+                }
                 Value::Object(json)
             };
             json.insert("grants".into(), self.grants.iter().map(grant).collect());
@@ -114,6 +152,16 @@ impl Approval {
             Some(grant) => self.way(decision, grant),
             None => self.plain_way(decision),
         }
+    }
+
+    /// Whether it is known of a grant what it covers.
+    pub(crate) fn has_covers(&self) -> bool {
+        self.grants.iter().any(|grant| grant.cover.is_some())
+    }
+
+    /// The way that an answer takes. `None`: the answer is no decision, or takes none that is offered.
+    pub fn way_taken(&self, answer: &Value) -> Option<&Grant> {
+        self.grants.get(self.way_of(answer)?)
     }
 
     /// The answer that an agent's own word stands for.

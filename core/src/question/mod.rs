@@ -2,8 +2,10 @@
 
 mod approval;
 mod choices;
+mod cover;
 mod grant;
 mod link;
+pub(crate) mod phrase;
 mod rules;
 mod when;
 
@@ -11,9 +13,13 @@ pub(crate) use approval::ROOM;
 pub use approval::{Approval, Change, Decision, Shown, ShownValue};
 pub use choices::{Choice, Choices};
 pub(crate) use choices::{Unselectable, apart, exact};
+pub(crate) use cover::Cover;
+pub use cover::Covered;
 pub use grant::{Grant, Scope};
 
 pub use link::Link;
+pub(crate) use phrase as sentence;
+pub use phrase::{Phrase, SENTENCES, Sentence, Wording};
 pub use rules::{Format, NumberRules, Selections, TextRules};
 pub use when::{Test, Wanted, When};
 
@@ -33,6 +39,9 @@ pub struct Question {
     pub answer_type: AnswerType,
     /// What is asked.
     pub text: String,
+    /// The same in parts, where it is a sentence of the core. A front end may say it in another language.
+    #[serde(skip)]
+    pub wording: Option<Wording>,
     /// Whether it may be left empty. The answer is then null. Invariant: false for a secret.
     pub optional: bool,
     /// Whether a note may stand beside the answer.
@@ -66,6 +75,7 @@ impl Question {
         Self {
             id: id.into(),
             text: text.into(),
+            wording: None,
             header: None,
             context: None,
             message: None,
@@ -78,6 +88,13 @@ impl Question {
             implied: None,
             when: None,
         }
+    }
+
+    /// A question that the core asks in a sentence of its own.
+    pub(crate) fn saying(id: impl Into<String>, wording: Wording, answer_type: AnswerType) -> Self {
+        let mut question = Self::new(id, wording.english(), answer_type);
+        question.wording = Some(wording);
+        question
     }
 
     /// How large it is, in units of work that keeping and comparing it takes.

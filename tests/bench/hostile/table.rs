@@ -11,7 +11,7 @@ const TIME: Duration = Duration::from_millis(250);
 const MEMORY: usize = 64 << 20;
 const REJECTION: usize = 64 << 10;
 /// The steepest growth that counts as linear, over several sizes; and over two, where noise weighs more.
-const GROWTH: f64 = 1.2;
+const GROWTH: f64 = 1.4;
 const GROWTH_OF_TWO: f64 = 1.5;
 /// What is smaller says nothing about growth.
 const SHORT: f64 = 2e6;

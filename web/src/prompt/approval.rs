@@ -13,7 +13,7 @@ use crate::{
     ui::{self, Ui},
     words,
 };
-use ask_user_core::{Approval, Asking, Content, Decision, Given, Grant, Question, Refusal, Scope, json};
+use ask_user_core::{Approval, Asking, Content, Covered, Decision, Given, Grant, Question, Refusal, Scope, json};
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
 use serde_json::{Map, Value};
 use std::{cell::RefCell, rc::Rc, sync::Arc};
@@ -128,7 +128,7 @@ impl Reach {
     fn named(&self, decision: Decision, id: &str) -> Option<El> {
         let (place, way) = self.way(decision)?;
         let name = el("span").attr("class", "description").attr("id", &name_id(decision, id));
-        Some(name.attr("data-name", decision.name()).text(&words::shown(&way.shown)).children(self.end(place)))
+        Some(notice::reaches(name.attr("data-name", decision.name()), way).children(self.end(place)))
     }
 
     /// The ways to take a decision, to choose from: each with the agent's rule in full.
@@ -153,8 +153,8 @@ impl Reach {
                 Scope::Session => words::FOR_SESSION,
                 Scope::Always => words::FROM_NOW_ON,
             };
-            let rule = el("span").attr("id", &rule_id).attr("class", "description").text(&words::shown(&way.shown));
-            let rule = rule.children(self.end(place));
+            let rule = notice::reaches(el("span").attr("id", &rule_id).attr("class", "description"), way);
+            let rule = rule.children(way.covered.map(covered)).children(self.end(place));
             let label = el("label").attr("for", &name).child(el("span").say(scope)).child(rule);
             let option = el("div").named("option", "option");
             shown = shown.child(option.child(radio.attr("aria-describedby", &rule_id)).child(label));
@@ -168,6 +168,14 @@ fn is_plain(way: &Grant) -> bool {
     let is_it = |plain: &&str| way.shown.trim().eq_ignore_ascii_case(plain);
     way.scope == Scope::Once
         && PLAIN.iter().any(|(decision, plain)| *decision == way.decision && plain.iter().any(is_it))
+}
+
+/// How many earlier calls of the turn a rule would have covered.
+#[cold]
+#[inline(never)]
+fn covered(covered: Covered) -> El {
+    let values = [("number", &*covered.calls.to_string()), ("of", &covered.of.to_string())];
+    el("span").attr("class", "covered").attr("data-covered", "").text("\n").say_value(&words::COVERED.with(&values))
 }
 
 /// The id of what an agent calls a decision.
