@@ -35,9 +35,10 @@ while (result.interruptions?.length) {
   const request = JSON.parse(JSON.stringify({ interruptions: result.interruptions }));
   const { decisions } = answer(open(request), { q1: { type: "approve" }, q2: { type: "reject", message: "It has been shipped." } });
   result.interruptions.forEach((item, place) => {
-    const { approved, message } = decisions[place];
-    if (approved) result.state.approve(item);
-    else result.state.reject(item, { message });
+    // `always`: the person took a grant of the host, and the SDK keeps it until the run ends.
+    const { approved, always, message } = decisions[place];
+    if (approved) result.state.approve(item, { alwaysApprove: always });
+    else result.state.reject(item, { alwaysReject: always, message });
   });
   result = await runner.run(agent, result.state);
 }

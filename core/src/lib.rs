@@ -64,15 +64,16 @@ pub use budget::{Budget, Exhausted};
 pub use dialect::{BadDialect, Dialect, OwnDialect, Reader, Reading, Request, ToolDefinition, UnknownDialect};
 pub use form::{Form, Growing, Outline, Provisional};
 pub use host::{
-    Called, Calls, Detached, Detect, Exclusive, Host, Limits, Policies, Policy, PromptKind, Replies, Reuse, Source,
-    Target, UnknownPromptKind,
+    Detached, Detect, Exclusive, Host, Limits, Policies, Policy, PromptKind, Replies, Reuse, Source, Target,
+    UnknownPromptKind,
 };
 pub use moment::Moment;
 pub use outcome::{Closing, Ending, Ends, Failure, Outcome, Reply, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};
 pub use question::{
-    AnswerType, Approval, Change, Choice, Choices, Covered, Decision, Format, Grant, Link, NumberRules, Phrase,
-    Question, SENTENCES, Scope, Selections, Sentence, Shown, ShownValue, Test, TextRules, Wanted, When, Wording,
+    AnswerType, Approval, Called, Calls, Change, Choice, Choices, Covered, Decision, Format, Grant, Link, NumberRules,
+    Offer, Offers, Phrase, Question, SENTENCES, Scope, Selections, Sentence, Shown, ShownValue, Test, TextRules,
+    Wanted, When, Wording,
 };
 pub use route::{Consultation, Verdict};
 pub use turn::{Remembered, Turn};

@@ -60,6 +60,7 @@ const OPTIONS = {
   reuse: "reuse",
   approveAll: "approve_all",
   calls: "calls",
+  grants: "grants",
   review: "review",
   turn: "turn",
   drafts: "drafts",

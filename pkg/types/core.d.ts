@@ -93,6 +93,11 @@ export interface Options {
    * 1,000, the last count. Default: none, and nothing is said.
    */
   calls?: { tool: string; arguments?: Json }[];
+  /**
+   * Ways to decide on tool calls that the host offers beside those of the agent, 20 at most: for calls of `tool`, or of any. The agent gets the decision on the call alone (`openai_agents`: that
+   * it holds for the run); the host keeps the rule, as `grant` in the record of the answer has it. `decision` is `approve` by default. Default: none.
+   */
+  grants?: { tool?: string; decision?: "approve" | "reject"; scope: "session" | "always"; rule?: Json; shown: string }[];
   /** What earlier forms of the same turn left: the `turn` of their walks. */
   turn?: Partial<Turn>;
   /** What the person answered or typed in a form that they left with Reply: the `drafts` of its walk. The same questions start from it; it answers nothing. */

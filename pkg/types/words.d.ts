@@ -130,6 +130,7 @@ export type PlainKey =
   | "grant.once"
   | "grant.allow_call"
   | "grant.reject"
+  | "grant.reject_call"
   | "grant.command"
   | "grant.changes"
   | "grant.folder"

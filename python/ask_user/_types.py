@@ -104,6 +104,19 @@ class Turn(TypedDict, total=False):
     permissions: dict[str, bool]
 
 
+class _HostGrant(TypedDict):
+    scope: Literal["session", "always"]
+    shown: str
+
+
+class HostGrant(_HostGrant, total=False):
+    """A way to decide on tool calls that the host offers: for calls of ``tool``, or of any. ``decision`` is ``approve`` by default."""
+
+    tool: str
+    decision: Literal["approve", "reject"]
+    rule: Json
+
+
 class _Named(TypedDict):
     tool: str
 
@@ -130,6 +143,8 @@ class Host(TypedDict, total=False):
     reuse: Literal["turn", "none"]
     review: bool
     approve_all: bool
+    grants: Sequence[HostGrant]
+    """Ways to decide on tool calls that the host offers beside those of the agent, 20 at most. The host keeps the rule, as the record of the answer has it."""
     calls: Sequence[Called]
     """The tool calls that the agent made earlier in the turn: a form says how many of them a rule would have covered. Of more than 1,000, the last count."""
     turn: Turn

@@ -106,27 +106,50 @@ test("AI SDK: a tool runs once it is approved, and the model gets the reason of 
   }
 });
 
-test("OpenAI Agents SDK: the run goes on with each decision, and the model gets the words", async () => {
+/** A shop of the OpenAI Agents SDK whose model cancels so many orders, one after the other. `hears(way, options)` runs it: the orders that were cancelled, how often it was interrupted, and what the model heard. */
+const shop = (orders) => {
   const { Agent, Runner, Usage, tool } = of("@openai/agents-core");
-  const hears = async (way) => {
+  return async (way, options) => {
     const ran = [];
-    const call = { type: "function_call", callId: "call_1", name: "cancel_order", arguments: '{"order":41}', status: "completed" };
+    const call = (id) => ({ type: "function_call", callId: `call_${id}`, name: "cancel_order", arguments: `{"order":${40 + id}}`, status: "completed" });
     const message = (text) => ({ type: "message", role: "assistant", status: "completed", content: [{ type: "output_text", text }] });
     const getResponse = async ({ input }) => {
       const results = Array.isArray(input) ? input.filter(({ type }) => type === "function_call_result") : [];
-      return { usage: new Usage(), output: results.length ? [message(results.map(({ output }) => output.text ?? output).join(" "))] : [call] };
+      return { usage: new Usage(), output: results.length === orders ? [message(results.map(({ output }) => output.text ?? output).join(" "))] : [call(results.length + 1)] };
     };
     const cancels = tool({ name: "cancel_order", description: "Cancels.", parameters: z.object({ order: z.number() }), needsApproval: true, execute: ({ order }) => (ran.push(order), `Cancelled ${order}.`) });
     const agent = new Agent({ name: "Shop", model: { getResponse }, tools: [cancels] });
     const runner = new Runner({ tracingDisabled: true });
-    const { interruptions, state } = await runner.run(agent, "Cancel my order.");
-    const { decisions } = ended(open(JSON.parse(JSON.stringify({ interruptions }))), way).result;
-    interruptions.forEach((item, place) => (decisions[place].approved ? state.approve(item) : state.reject(item, { message: decisions[place].message })));
-    return [ran, (await runner.run(agent, state)).finalOutput];
+    let run = await runner.run(agent, "Cancel my orders.");
+    let interrupted = 0;
+    for (; run.interruptions.length; interrupted += 1) {
+      const { interruptions, state } = run;
+      const { decisions } = ended(open(JSON.parse(JSON.stringify({ interruptions })), options), way).result;
+      interruptions.forEach((item, place) => {
+        const { approved, always, message } = decisions[place];
+        if (approved) state.approve(item, { alwaysApprove: always });
+        else state.reject(item, { alwaysReject: always, message });
+      });
+      run = await runner.run(agent, state);
+    }
+    return [ran, interrupted, run.finalOutput];
   };
-  assert.deepEqual(await hears(APPROVES), [[41], "Cancelled 41."]);
-  for (const way of [REJECTS, "reply"]) assert.deepEqual(await hears(way), [[], WORDS]);
-  assert.deepEqual(await hears("endTurn"), [[], "The user ended the turn."]);
+};
+
+test("OpenAI Agents SDK: the run goes on with each decision, and the model gets the words", async () => {
+  const hears = shop(1);
+  assert.deepEqual(await hears(APPROVES), [[41], 1, "Cancelled 41."]);
+  for (const way of [REJECTS, "reply"]) assert.deepEqual(await hears(way), [[], 1, WORDS]);
+  assert.deepEqual(await hears("endTurn"), [[], 1, "The user ended the turn."]);
+});
+
+test("OpenAI Agents SDK: a grant of the host holds until the run ends", async () => {
+  const hears = shop(2);
+  const grant = { scope: "session", rule: null, shown: "Until the run ends" };
+  const options = { grants: [{ decision: "approve", ...grant }, { decision: "reject", ...grant }] };
+  assert.deepEqual(await hears([{ type: "approve", grant }], options), [[41, 42], 1, "Cancelled 41. Cancelled 42."]);
+  assert.deepEqual((await hears([{ type: "reject", grant, message: WORDS }], options)).slice(0, 2), [[], 1]);
+  assert.deepEqual(await hears(APPROVES, options), [[41, 42], 2, "Cancelled 41. Cancelled 42."]);
 });
 
 test("AG-UI: the client resumes a run with each result", async () => {

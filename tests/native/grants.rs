@@ -777,3 +777,96 @@ fn earlier_calls_are_a_list_of_tools_and_arguments() {
     let host = Host::from_json(&json!({ "calls": many })).unwrap();
     assert_eq!((host.calls.as_slice().len(), &*host.calls.as_slice()[0].tool), (1_000, "500"));
 }
+
+/// A host that offers to keep what is decided for a tool.
+fn offering(grants: Value) -> Host {
+    Host::from_json(&json!({ "grants": grants })).unwrap()
+}
+
+fn kept(decision: &str) -> Value {
+    json!({ "decision": decision, "scope": "session", "rule": { "keep": 1 }, "shown": "Until the run ends" })
+}
+
+/// The result where the host's grant of this decision is taken, with the grant of the record.
+fn taken(dialect: Dialect, request: &Value, decision: &str, host: &Host) -> (Value, Value) {
+    let form = Form::read(request, dialect, host).unwrap();
+    let grants = form.questions()[0].answer_type.approval().unwrap().grants.clone();
+    let mut grant = kept(decision);
+    grant.as_object_mut().unwrap().remove("decision");
+    assert!(grants.iter().any(|way| way.to_json() == *grant.as_object().unwrap()), "{grants:?}");
+    let mut walk = Walk::new(form);
+    walk.act(Action::answer(json!({ "type": decision, "grant": grant }))).unwrap();
+    let records: Vec<Value> = walk.records().map(|record| json!(record)).collect();
+    (walk.outcome().unwrap().result.unwrap(), records[1]["answer"]["grant"].clone())
+}
+
+#[test]
+fn a_host_offers_grants_of_its_own_and_the_agent_gets_the_decision_on_the_call() {
+    let host = offering(json!([kept("approve"), kept("reject")]));
+    let grant = json!({ "scope": "session", "rule": { "keep": 1 }, "shown": "Until the run ends" });
+    let interruption = json!({ "type": "tool_approval_item", "rawItem": {
+        "type": "function_call", "callId": "c", "name": "deploy", "arguments": "{}" } });
+    let decided = |decision| taken(Dialect::OpenaiAgents, &interruption, decision, &host);
+    assert_eq!(decided("approve"), (json!({ "approved": true, "always": true }), grant.clone()));
+    let (rejected, record) = decided("reject");
+    assert_eq!(
+        (rejected["approved"].clone(), rejected["always"].clone(), record),
+        (json!(false), json!(true), grant.clone())
+    );
+    // The agent's own rules are not the host's.
+    for (dialect, plain) in [
+        (Dialect::Opencode, json!({ "reply": "once" })),
+        (Dialect::Codex, json!({ "decision": "accept" })),
+        (Dialect::Acp, json!({ "outcome": { "outcome": "selected", "optionId": "yes" } })),
+    ] {
+        let (result, record) = taken(dialect, &call(dialect, 1), "approve", &host);
+        let result = result.get("result").cloned().unwrap_or(result);
+        assert_eq!((result, record), (plain, grant.clone()), "{dialect:?}");
+    }
+    let update =
+        json!({ "type": "addRules", "rules": [{ "toolName": "Bash" }], "behavior": "allow", "destination": "session" });
+    let claude = json!({ "toolName": "Bash", "input": {}, "suggestions": [update] });
+    let (result, _) = taken(Dialect::Claude, &claude, "approve", &host);
+    assert_eq!(result, json!({ "behavior": "allow", "updatedInput": {} }));
+}
+
+#[test]
+fn a_grant_of_the_host_is_for_its_tool_and_never_the_only_way() {
+    let ways = |request: &Value, dialect, host: &Host| -> Vec<String> {
+        let form = Form::read(request, dialect, host).unwrap();
+        let approval = form.questions()[0].answer_type.approval().unwrap();
+        assert!(
+            !approval.needs_grant(Decision::Approve)
+                || approval.grants.iter().all(|way| way.shown != "Until the run ends")
+        );
+        approval.grants.iter().map(|way| way.shown.clone()).collect()
+    };
+    let mut other = kept("approve");
+    other["tool"] = json!("other");
+    let langchain = json!({ "action_requests": [{ "name": "deploy", "args": {} }],
+        "review_configs": [{ "action_name": "deploy", "allowed_decisions": ["approve", "reject"] }] });
+    assert_eq!(ways(&langchain, Dialect::Langchain, &offering(json!([other]))), [String::new(); 0]);
+    other["tool"] = json!("deploy");
+    let shown = ["Allow this call", "Until the run ends"];
+    assert_eq!(ways(&langchain, Dialect::Langchain, &offering(json!([other]))), shown);
+    // Where the agent only offers what holds from now on, a host's grant could not be written.
+    let acp = json!({ "sessionId": "s", "toolCall": { "toolCallId": "c", "title": "T" },
+        "options": [{ "optionId": "a", "name": "Always", "kind": "allow_always" }] });
+    assert_eq!(ways(&acp, Dialect::Acp, &offering(json!([kept("approve")]))), ["Always"]);
+}
+
+#[test]
+fn a_grant_of_the_host_says_how_long_it_holds_and_what_it_covers() {
+    for wrong in [
+        json!({}),
+        json!([{ "scope": "once", "shown": "x" }]),
+        json!([{ "scope": "session", "shown": " " }]),
+        json!([{ "scope": "session" }]),
+        json!([{ "scope": "session", "shown": "x", "decision": "edit" }]),
+        json!([{ "scope": "session", "shown": "x", "until": "tomorrow" }]),
+        Value::Array(vec![kept("approve"); 21]),
+    ] {
+        let error = Host::from_json(&json!({ "grants": wrong })).unwrap_err().to_string();
+        assert!(error.starts_with("The option \"grants\" must be a list of at most 20 grants"), "{error}");
+    }
+}

@@ -177,7 +177,7 @@ const CALLS: &[Sample] = &[
     },
     Sample {
         dialect: Dialect::OpenaiAgents,
-        named: "Each decision is for `state.approve(item)` or `state.reject(item, { message })` (the package `@openai/agents`, `RunState`).",
+        named: "Each decision is for `state.approve(item, { alwaysApprove: always })` or `state.reject(item, { alwaysReject: always, message })` (the package `@openai/agents`, `RunState`).",
         request: || calling(Dialect::OpenaiAgents, 1),
         other: None,
     },

@@ -416,12 +416,11 @@ fn permission(ended: &Ended<'_>) -> Option<Value> {
         _ => question.and_then(|question| Some(&question.answer_type.approval()?.arguments)),
     };
     let mut allowed = edited.and_then(Value::as_object).cloned().map(allow)?;
-    let granted =
-        taken.and_then(|taken| taken.answer.grant()).and_then(|grant| Some((grant.get("rule")?, grant.get("scope")?)));
-    let granted = granted.filter(|(_, scope)| **scope != Scope::Once.name());
-    if let (Some((rule, scope)), Value::Object(allowed)) = (granted, &mut allowed) {
-        allowed.insert("updatedPermissions".into(), rule.clone());
-        let class = if scope == Scope::Always.name() { "user_permanent" } else { "user_temporary" };
+    let way = question.and_then(|question| question.answer_type.approval()?.way_taken(&taken?.answer.shown()));
+    let granted = way.filter(|way| !way.is_hosts && way.scope != Scope::Once);
+    if let (Some(grant), Value::Object(allowed)) = (granted, &mut allowed) {
+        allowed.insert("updatedPermissions".into(), grant.rule.clone());
+        let class = if grant.scope == Scope::Always { "user_permanent" } else { "user_temporary" };
         allowed.insert("decisionClassification".into(), class.into());
     }
     Some(allowed)

@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     json,
-    outcome::{Ended, Write},
+    outcome::{Ended, Ending, Write},
     problem::{ProblemKind, collected, object},
-    question::Decision,
+    question::{Decision, Scope},
     text::look,
 };
 use serde_json::{Map, Value};
@@ -229,9 +229,16 @@ impl Write for Approvals {
     fn write(&self, ended: &Ended<'_>) -> Option<Value> {
         let decisions = self.calls.iter().enumerate().map(|(place, call)| {
             let no = approval::no(ended.answer(place), ended.ending);
+            let way = ended
+                .answers()
+                .nth(place)
+                .and_then(|(question, taken)| question.answer_type.approval()?.way_taken(&taken?.answer.shown()));
+            // The SDK keeps it until the run ends.
+            let holds = way.filter(|way| way.scope != Scope::Once && *ended.ending == Ending::Completed);
             Value::Object(collected(&mut [
                 ("callId", call.as_deref().filter(|_| self.list).map(Value::from)),
                 ("approved", Some(no.is_none().into())),
+                ("always", holds.map(|_| true.into())),
                 ("message", no.flatten().map(Value::from)),
             ]))
         });

@@ -132,7 +132,11 @@ impl Write for Decided {
             Ending::Completed => {
                 let (question, taken) = ended.answers().next()?;
                 let taken = taken?;
-                let place = question.answer_type.approval()?.way_of(&taken.answer.shown())?;
+                let approval = question.answer_type.approval()?;
+                let place = approval.way_of(&taken.answer.shown())?;
+                // A grant of the host is the decision on the call alone to the agent.
+                let way = approval.grants.get(place).filter(|way| way.is_hosts);
+                let place = way.map_or(Some(place), |way| approval.plain_way(way.decision))?;
                 let said = if taken.answer.is_no() { approval::reason(taken) } else { None };
                 self.with(self.results.get(place)?.clone(), said.as_deref())
             }

@@ -10,10 +10,10 @@ use crate::{
     answer::{Answer, can_equal},
     budget::{Budget, Exhausted},
     form::{Form, Outline, Provisional},
-    host::{Called, Host, Limits},
+    host::{Host, Limits},
     json::{self, Fingerprint, Oversize, ToJson, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Refusal, Rejection},
-    question::{AnswerType, Approval, Choice, Question},
+    question::{AnswerType, Approval, Called, Choice, Question},
     schema::{SchemaChecker, SchemaFault},
     text::shortened,
 };
@@ -200,6 +200,9 @@ impl Reading {
     fn of(rules: &'static Rules, request: &Value, draft: Option<Draft>, host: &Host, reader: Reader) -> Self {
         let tool = rules.tool(request);
         let Reader { problems, warnings, mut questions, schemas, values, budget, .. } = reader;
+        if !host.grants.as_slice().is_empty() {
+            questions.iter_mut().for_each(|question| host.grants.add_to(Arc::make_mut(question)));
+        }
         if !host.calls.as_slice().is_empty() {
             count_covered(&mut questions, host.calls.as_slice());
         }

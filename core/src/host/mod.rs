@@ -1,15 +1,14 @@
 //! The options of the host: who asks, who answers, what is answered already, and the limits. A request cannot set any of them.
 
-mod calls;
 mod policy;
 
-pub use calls::{Called, Calls};
 pub use policy::{Detached, Policies, Policy, PromptKind, Target, UnknownPromptKind};
 
 use crate::{
     json::{FromJson, Named, ToJson, deserialize, put, serialize},
     moment::Moment,
     problem::{Misuse, collected},
+    question::{Calls, Offers},
     turn::Turn,
 };
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
@@ -53,6 +52,9 @@ pub struct Host {
     /// The tool calls that the agent made earlier in the turn: beside a rule that the person may grant, the form says how many of them it would have covered. Of more than
     /// [`Calls::MOST`], the last count. Default: none, and nothing is said.
     pub calls: Calls,
+    /// Ways to decide on tool calls that the host offers beside those of the agent: approve or reject for the session, or from now on. The agent gets the decision on the call alone (`openai_agents`: that it holds for the run); the host keeps the rule, as the
+    /// record of the answer has it. Default: none.
+    pub grants: Offers,
     /// What earlier forms of the same turn left behind: [`crate::Walk::turn`] of the last one. Default: nothing.
     pub turn: Turn,
     /// What the person answered or typed in a form that they left with Reply, or whose request was rejected, by question id:
@@ -99,6 +101,7 @@ impl Default for Host {
             review: None,
             approve_all: false,
             calls: Calls::default(),
+            grants: Offers::default(),
             turn: Turn::default(),
             drafts: Map::new(),
             attached: true,
@@ -138,6 +141,10 @@ impl Host {
             "review" => (put(&mut self.review, value), FLAG),
             "approve_all" => (put(&mut self.approve_all, value), FLAG),
             "calls" => (put(&mut self.calls, value), "a list of calls, each {\"tool\": …, \"arguments\": …}"),
+            "grants" => (
+                put(&mut self.grants, value),
+                "a list of at most 20 grants, each with \"scope\" (\"session\" or \"always\"), \"shown\" (a text), and if needed \"decision\", \"rule\" and \"tool\"",
+            ),
             "attached" => (put(&mut self.attached, value), FLAG),
             "blocking" => (put(&mut self.blocking, value), FLAG),
             "sub_agent" => (put(&mut self.sub_agent, value), FLAG),
@@ -217,6 +224,7 @@ impl fmt::Debug for Host {
             .field("review", &self.review)
             .field("approve_all", &self.approve_all)
             .field("calls", &self.calls.as_slice().len())
+            .field("grants", &self.grants)
             .field("turn", &self.turn)
             .field("drafts", &self.drafts.keys().collect::<Vec<_>>())
             .field("attached", &self.attached)

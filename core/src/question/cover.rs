@@ -1,6 +1,6 @@
 //! How many earlier calls of a turn the rule of a grant would have covered. Where that cannot be said for sure of each call, nothing is said.
 
-use crate::host::Called;
+use super::Called;
 use serde_json::Value;
 
 /// How many earlier calls of the turn a rule would have covered.

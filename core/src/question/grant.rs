@@ -1,7 +1,7 @@
 //! How far a decision on a tool call reaches: once, for the session or always, with the rule that the agent would keep.
 
-use super::{AnswerType, Approval, Cover, Covered, Decision, Wording};
-use crate::{host::Called, json, problem::object};
+use super::{AnswerType, Approval, Called, Cover, Covered, Decision, Wording};
+use crate::{json, problem::object};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -49,6 +49,9 @@ pub struct Grant {
     /// What the rule covers, where that is known.
     #[serde(skip)]
     pub(crate) cover: Option<Cover>,
+    /// Whether the host offers it, and keeps its rule.
+    #[serde(skip)]
+    pub(crate) is_hosts: bool,
     /// The agent's own word for it, which an answer may have in place of a decision.
     #[serde(skip)]
     pub(crate) word: String,
@@ -65,6 +68,7 @@ impl Grant {
             wording,
             covered: None,
             cover: None,
+            is_hosts: false,
             word: String::new(),
         }
     }

@@ -1,16 +1,19 @@
 //! One question of a form: its text, its answer type, and when it is asked. This module does not know any agent's JSON.
 
 mod approval;
+mod calls;
 mod choices;
 mod cover;
 mod grant;
 mod link;
+mod offer;
 pub(crate) mod phrase;
 mod rules;
 mod when;
 
 pub(crate) use approval::ROOM;
 pub use approval::{Approval, Change, Decision, Shown, ShownValue};
+pub use calls::{Called, Calls};
 pub use choices::{Choice, Choices};
 pub(crate) use choices::{Unselectable, apart, exact};
 pub(crate) use cover::Cover;
@@ -18,6 +21,7 @@ pub use cover::Covered;
 pub use grant::{Grant, Scope};
 
 pub use link::Link;
+pub use offer::{Offer, Offers};
 pub(crate) use phrase as sentence;
 pub use phrase::{Phrase, SENTENCES, Sentence, Wording};
 pub use rules::{Format, NumberRules, Selections, TextRules};

@@ -91,6 +91,7 @@ sentences! {
     ONCE "grant.once" "Allow once";
     ALLOW_CALL "grant.allow_call" "Allow this call";
     REJECT "grant.reject" "Reject";
+    REJECT_CALL "grant.reject_call" "Reject this call";
     COMMAND "grant.command" "Run the same command without asking until this session ends";
     CHANGES "grant.changes" "Change these files without asking until this session ends";
     FOLDER "grant.folder" "Write anywhere below {folder} until this session ends";

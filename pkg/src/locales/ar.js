@@ -152,6 +152,7 @@ export default {
   "grant.once": "السماح مرة واحدة",
   "grant.allow_call": "السماح بهذا الاستدعاء",
   "grant.reject": "رفض",
+  "grant.reject_call": "رفض هذا الاستدعاء",
   "grant.command": "تشغيل الأمر نفسه دون سؤال حتى تنتهي هذه الجلسة",
   "grant.changes": "تغيير هذه الملفات دون سؤال حتى تنتهي هذه الجلسة",
   "grant.folder": "الكتابة في أي مكان داخل {folder} حتى تنتهي هذه الجلسة",

@@ -152,6 +152,7 @@ export default {
   "grant.once": "Einmal erlauben",
   "grant.allow_call": "Diesen Aufruf erlauben",
   "grant.reject": "Ablehnen",
+  "grant.reject_call": "Diesen Aufruf ablehnen",
   "grant.command": "Denselben Befehl ohne Rückfrage ausführen, bis diese Sitzung endet",
   "grant.changes": "Diese Dateien ohne Rückfrage ändern, bis diese Sitzung endet",
   "grant.folder": "Überall unterhalb von {folder} schreiben, bis diese Sitzung endet",

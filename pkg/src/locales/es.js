@@ -152,6 +152,7 @@ export default {
   "grant.once": "Permitir una vez",
   "grant.allow_call": "Permitir esta llamada",
   "grant.reject": "Rechazar",
+  "grant.reject_call": "Rechazar esta llamada",
   "grant.command": "Ejecutar el mismo comando sin preguntar hasta que termine esta sesión",
   "grant.changes": "Cambiar estos archivos sin preguntar hasta que termine esta sesión",
   "grant.folder": "Escribir en cualquier lugar dentro de {folder} hasta que termine esta sesión",

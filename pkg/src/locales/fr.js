@@ -152,6 +152,7 @@ export default {
   "grant.once": "Autoriser une fois",
   "grant.allow_call": "Autoriser cet appel",
   "grant.reject": "Refuser",
+  "grant.reject_call": "Refuser cet appel",
   "grant.command": "Exécuter la même commande sans demander jusqu’à la fin de cette session",
   "grant.changes": "Modifier ces fichiers sans demander jusqu’à la fin de cette session",
   "grant.folder": "Écrire partout sous {folder} jusqu’à la fin de cette session",

@@ -152,6 +152,7 @@ export default {
   "grant.once": "לאפשר פעם אחת",
   "grant.allow_call": "לאפשר את הקריאה הזו",
   "grant.reject": "דחייה",
+  "grant.reject_call": "לדחות את הקריאה הזו",
   "grant.command": "להריץ את אותה הפקודה בלי לשאול עד סוף ההפעלה הזו",
   "grant.changes": "לשנות את הקבצים האלה בלי לשאול עד סוף ההפעלה הזו",
   "grant.folder": "לכתוב בכל מקום תחת {folder} עד סוף ההפעלה הזו",

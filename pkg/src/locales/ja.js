@@ -152,6 +152,7 @@ export default {
   "grant.once": "1 回だけ許可",
   "grant.allow_call": "この呼び出しを許可",
   "grant.reject": "却下",
+  "grant.reject_call": "この呼び出しを却下",
   "grant.command": "このセッションが終わるまで、同じコマンドを確認なしで実行する",
   "grant.changes": "このセッションが終わるまで、これらのファイルを確認なしで変更する",
   "grant.folder": "このセッションが終わるまで、{folder} 以下のどこにでも書き込む",

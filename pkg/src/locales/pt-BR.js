@@ -152,6 +152,7 @@ export default {
   "grant.once": "Permitir uma vez",
   "grant.allow_call": "Permitir esta chamada",
   "grant.reject": "Rejeitar",
+  "grant.reject_call": "Rejeitar esta chamada",
   "grant.command": "Executar o mesmo comando sem perguntar até o fim desta sessão",
   "grant.changes": "Alterar estes arquivos sem perguntar até o fim desta sessão",
   "grant.folder": "Gravar em qualquer lugar dentro de {folder} até o fim desta sessão",

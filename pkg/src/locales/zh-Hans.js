@@ -152,6 +152,7 @@ export default {
   "grant.once": "允许一次",
   "grant.allow_call": "允许此调用",
   "grant.reject": "拒绝",
+  "grant.reject_call": "拒绝此调用",
   "grant.command": "在此会话结束前，无需询问即可运行相同的命令",
   "grant.changes": "在此会话结束前，无需询问即可更改这些文件",
   "grant.folder": "在此会话结束前，可写入 {folder} 下的任何位置",
