@@ -845,7 +845,7 @@ fn a_grant_of_the_host_is_for_its_tool_and_never_the_only_way() {
     other["tool"] = json!("other");
     let langchain = json!({ "action_requests": [{ "name": "deploy", "args": {} }],
         "review_configs": [{ "action_name": "deploy", "allowed_decisions": ["approve", "reject"] }] });
-    assert_eq!(ways(&langchain, Dialect::Langchain, &offering(json!([other]))), [String::new(); 0]);
+    assert_eq!(ways(&langchain, Dialect::Langchain, &offering(json!([other]))), Vec::<String>::new());
     other["tool"] = json!("deploy");
     let shown = ["Allow this call", "Until the run ends"];
     assert_eq!(ways(&langchain, Dialect::Langchain, &offering(json!([other]))), shown);
