@@ -395,10 +395,10 @@ const SAVED = {
 test("what is asked and what a rule covers are said in the language of the page; the answer and its record keep the English", async () => {
   await person.ask(SAVED, { attributes: { lang: "de" } });
   const question = person.find("[data-question-text] .text");
-  assert.equal(await question.textContent(), "Bash ausführen?");
+  assert.equal(await question.textContent(), "Diesen Befehl ausführen?");
   assert.deepEqual(await reach("approve").locator(".description").allTextContents(), ["Diesen Aufruf erlauben", '"Bash(npm run:*)" erlauben, in Ihren Einstellungen für dieses Projekt']);
   await page.evaluate(() => window.form().setAttribute("lang", "ja"));
-  await page.waitForFunction(() => window.form().shadowRoot.querySelector("[data-question-text] .text").textContent === "Bash を実行しますか？");
+  await page.waitForFunction(() => window.form().shadowRoot.querySelector("[data-question-text] .text").textContent === "このコマンドを実行しますか？");
   await reach("approve").nth(1).locator("label").click();
   await keepsStill(page);
   await person.click("[data-decision=approve]");
@@ -409,6 +409,32 @@ test("what is asked and what a rule covers are said in the language of the page;
     return { text: asked.question.text, given: answered.answer.grant.shown };
   });
   assert.deepEqual([text, given], ["Run Bash?", 'Allow "Bash(npm run:*)", in your settings of this project']);
+});
+
+const asks = (tool, args) => ({ action_requests: [action(tool, args)], review_configs: [config(tool, "approve", "reject")] });
+
+test("the question about a call says what the agent would do, by its name; the tool stands above where the sentence does not name it", async () => {
+  const change = { file_path: "/srv/app/charge.ts", old_string: "a", new_string: "b" };
+  for (const [tool, args, named, unnamed] of [
+    ["Bash", { command: "ls" }, "Allow Deploy agent to run this command?", "Run this command?"],
+    ["replace", change, "Allow Deploy agent to edit charge.ts?", "Edit charge.ts?"],
+    ["Read", { file_path: "/srv/app/charge.ts" }, "Allow Deploy agent to use Read?", "Run Read?"],
+    ["Bash", { command: " " }, "Allow Deploy agent to use Bash?", "Run Bash?"],
+    ["Bash", { command: ["ls"] }, "Allow Deploy agent to use Bash?", "Run Bash?"],
+  ]) {
+    for (const [label, wanted] of [["Deploy agent", named], [undefined, unnamed]]) {
+      await person.ask(asks(tool, args), { host: { label } });
+      assert.equal(await person.find("legend .text").textContent(), wanted);
+      assert.deepEqual(await person.find("legend [data-tool]").allTextContents(), wanted.includes(tool) ? [] : [tool], wanted);
+    }
+  }
+});
+
+test("a command stands first and whole, whatever the order of the arguments", async () => {
+  await person.ask(asks("Bash", { description: "Lists", command: "ls", timeout: 5 }));
+  assert.equal(await person.find(".arguments > .name").textContent(), "command");
+  assert.equal(await person.find(".arguments > .preview").textContent(), "ls");
+  assert.deepEqual(await person.find(".arguments th").allTextContents(), ["description", "timeout"]);
 });
 
 test("beside a rule stands how many of the turn's earlier calls it would have covered, if the host hands them in", async () => {

@@ -62,8 +62,9 @@ export const look = (expected) => {
   return {
     question: step?.dataset.question ?? null,
     type: step?.dataset.type ?? null,
-    text: text("legend .text, h2[data-question-text]"),
-    header: text("legend .header"),
+    // The form may ask about a call in other words than the core: they are tested with approvals.
+    text: root.querySelector("legend .text")?.dataset.asked ?? text("legend .text, h2[data-question-text]"),
+    header: text("legend .header:not([data-tool])"),
     context: context(root.querySelector("#context .context"), expected.context),
     progress: progress && progress.split(" of ").map(Number),
     back: root.querySelector("[data-way=back]") !== null,
@@ -172,7 +173,7 @@ export class Rendered {
       const type = call?.querySelector("[data-decision]:checked")?.dataset.decision;
       const words = call?.querySelector("[data-words]")?.value;
       const beside = type === "edit" ? { arguments: JSON.parse(words) } : words ? { message: words } : {};
-      return { question: call?.dataset.approval ?? null, text: text("legend .text"), context: context?.textContent ?? null, draft: type ? { type, ...beside } : null };
+      return { question: call?.dataset.approval ?? null, text: call?.querySelector("legend .text")?.dataset.asked ?? text("legend .text"), context: context?.textContent ?? null, draft: type ? { type, ...beside } : null };
     }, this.#call);
     // In Markdown, paragraphs stand without what is between them.
     const bare = (text) => text?.replace(/\s+/g, "");

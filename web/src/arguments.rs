@@ -5,7 +5,7 @@ use crate::{
     sight::Sight,
     words,
 };
-use ask_user_core::{Approval, Change, Shown, ShownValue};
+use ask_user_core::{Act, Approval, COMMAND, Change, Shown, ShownValue};
 
 /// A text of at most so many lines is shown whole. Of a longer one, so many stand above the fold.
 const WHOLE: usize = 25;
@@ -18,9 +18,18 @@ const SPACES: usize = 20;
 
 /// All arguments of a call. `None` where it has none. `sight` gets the ends of what is folded.
 pub fn view(call: &Approval, sight: Option<&Sight>) -> Option<El> {
-    let shown = call.shown();
+    let mut shown = call.shown();
     if shown.is_empty() {
         return None;
+    }
+    // A command stands first, and as a text of its own.
+    if let (Act::Command, Some(place)) = (call.act(), shown.iter().position(|one| one.path == COMMAND)) {
+        let Shown { path, value } = shown.remove(place);
+        let value = match value {
+            ShownValue::Short(text) => ShownValue::Text(text),
+            value => value,
+        };
+        shown.insert(0, Shown { path, value });
     }
     let mut body = el("div").named("arguments", "arguments");
     let mut table: Option<El> = None;

@@ -51,10 +51,15 @@ pub fn advice(advice: &Advice) -> El {
 
 /// The question as the name of its group, with its heading.
 pub fn legend(question: &Question) -> El {
+    asked(question, None, el("span").attr("class", "text isolated").asked(question))
+}
+
+/// The same, with what stands above it, and its text.
+pub fn asked(question: &Question, above: Option<El>, text: El) -> El {
     let header = question.header.as_ref();
     let header = header.map(|header| el("bdi").named("header", "header").text(&words::shown(header)));
-    let text = el("span").attr("class", "text isolated").asked(question);
-    el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto").children(header).child(text)
+    let legend = el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto");
+    legend.children(header).children(above).child(text)
 }
 
 /// Adds what a way to decide reaches: all that its rule covers.

@@ -1,7 +1,9 @@
 //! Every word that the form says of its own, visible or spoken: the constants are made of `web/words.txt`.
 
 use crate::language::{Said, Word, sentence, several, text, written};
-use ask_user_core::{AnswerType, Format, Question, Refusal, Wording, json, problem::Violation, text::is_invisible};
+use ask_user_core::{
+    Act, AnswerType, Format, Question, Refusal, Wording, json, problem::Violation, text::is_invisible,
+};
 
 include!(concat!(env!("OUT_DIR"), "/words.rs"));
 
@@ -220,6 +222,30 @@ pub fn wording(said: &Wording) -> Said {
 pub fn asked(question: &Question) -> Said {
     question.wording.as_ref().map_or_else(|| text(&shown(&question.text)), wording)
 }
+
+/// The question about a call in a sentence of the core, with the agent's name where it is known; and whether the sentence names the tool. `None`: the agent asks in its own words.
+#[cold]
+#[inline(never)]
+pub fn call(question: &Question, asker: Option<&str>) -> Option<(Said, bool)> {
+    let approval = question.answer_type.approval()?;
+    match &question.wording {
+        Some(Wording::Phrase(phrase)) if phrase.sentence.key == ASKS_TO_RUN => {}
+        _ => return None,
+    }
+    let given = |name: &str| text(&shown(name));
+    let asker = asker.map(given);
+    Some(match (approval.act(), &asker) {
+        (Act::Command, Some(asker)) => (ALLOW_COMMAND.with(&[("name", asker)]), false),
+        (Act::Command, None) => (RUN_COMMAND.alone(), false),
+        (Act::Edit(file), Some(asker)) => (ALLOW_EDIT.with(&[("name", asker), ("file", &given(file))]), false),
+        (Act::Edit(file), None) => (EDIT_FILE.with(&[("file", &given(file))]), false),
+        (Act::Other, Some(asker)) => (ALLOW_TOOL.with(&[("name", asker), ("tool", &given(&approval.tool))]), true),
+        (Act::Other, None) => return None,
+    })
+}
+
+/// The key of the sentence in which the core asks whether a tool may run.
+const ASKS_TO_RUN: &str = "ask.run";
 
 /// How many bytes of a pattern are shown.
 const PATTERN: usize = 200;

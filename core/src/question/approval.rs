@@ -103,6 +103,22 @@ impl Approval {
         answer.strip_prefix("{\"type\":\"edit\",\"arguments\":")?.strip_suffix('}')
     }
 
+    /// What the call does, as far as its arguments say so. The name of the tool may say more.
+    pub fn act(&self) -> Act<'_> {
+        let text = |name: &str| self.arguments.get(name)?.as_str();
+        if text(COMMAND).is_some_and(|command| !command.trim().is_empty()) {
+            return Act::Command;
+        }
+        let file = FILES.iter().find_map(|name| text(name));
+        // The last part of a path. The whole stands among the arguments.
+        let name = file.and_then(|path| path.rsplit(['/', '\\']).next()).filter(|name| !name.trim().is_empty());
+        let is_change = || self.shown().iter().any(|shown| matches!(shown.value, ShownValue::Diff(_)));
+        match name.filter(|name| name.len() <= LONGEST_NAME && is_change()) {
+            Some(name) => Act::Edit(name),
+            None => Act::Other,
+        }
+    }
+
     /// The arguments as a person reads them, in their order: nested values by their paths.
     pub fn shown(&self) -> Vec<Shown> {
         let mut shown = Listing {
@@ -126,6 +142,22 @@ impl Approval {
         rules.fold(call, usize::saturating_add)
     }
 }
+
+/// What a call does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act<'a> {
+    /// It runs the command in the argument [`COMMAND`].
+    Command,
+    /// It changes the file with this name.
+    Edit(&'a str),
+    /// Something else, or nobody knows.
+    Other,
+}
+
+/// The argument that is a command.
+pub const COMMAND: &str = "command";
+/// The arguments that may be the path of a file.
+const FILES: [&str; 5] = ["file_path", "filePath", "path", "file", "filename"];
 
 /// One argument, as it is shown.
 #[derive(Clone, Debug, PartialEq)]

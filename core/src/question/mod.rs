@@ -12,7 +12,7 @@ mod rules;
 mod when;
 
 pub(crate) use approval::ROOM;
-pub use approval::{Approval, Change, Decision, Shown, ShownValue};
+pub use approval::{Act, Approval, COMMAND, Change, Decision, Shown, ShownValue};
 pub use calls::{Called, Calls};
 pub use choices::{Choice, Choices};
 pub(crate) use choices::{Unselectable, apart, exact};

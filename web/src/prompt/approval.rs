@@ -14,7 +14,7 @@ use crate::{
     words,
 };
 use ask_user_core::{Approval, Asking, Content, Covered, Decision, Given, Grant, Question, Refusal, Scope, json};
-use leptos::prelude::{Get, GetUntracked, RwSignal, Set};
+use leptos::prelude::{Get, GetUntracked, RwSignal, Set, Track};
 use serde_json::{Map, Value};
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 
@@ -357,7 +357,7 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         .attr("data-approval-tool", &approval.tool)
         .attr("aria-describedby", &format!("{context_id} {error_id}"))
         .attr_from("data-refused", invalid_call(ui, id.clone()))
-        .child(notice::legend(question))
+        .child(legend(ui, question, approval))
         .children(asking.advice.as_ref().map(notice::advice))
         .child(context);
     let fields = Fields {
@@ -390,6 +390,20 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         body.child(radios).changing(move || fields.below(decision_at(chosen.get())?))
     };
     (call, body.child(el("div").attr("id", &error_id).attr("role", "alert").changing(error)))
+}
+
+/// What is asked about a call. Where the sentence does not name the tool, it stands above.
+fn legend(ui: Ui, question: &Arc<Question>, approval: &Approval) -> El {
+    let asked = Arc::clone(question);
+    let said = move || ui.session(|session| words::call(&asked, session.label()));
+    let Some((_, is_named)) = said() else { return notice::legend(question) };
+    let tool = el("bdi").named("header", "header").attr("data-tool", "").text(&words::shown(&approval.tool));
+    let text = el("span").attr("class", "text isolated").attr("data-asked", &question.text);
+    let text = text.changing(move || {
+        ui.relabelled.track();
+        said().map(|(said, _)| el("span").say_value(&said))
+    });
+    notice::asked(question, (!is_named).then_some(tool), text)
 }
 
 /// The controls of a call.
