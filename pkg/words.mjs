@@ -34,5 +34,5 @@ export async function keys() {
 /** A module with a constant for each word that scripts say: its key and its English text. What a bundle does not use, it does not get. */
 export async function script() {
   const plain = (await words()).filter(({ english }) => typeof english === "string");
-  return plain.map(({ key, name, english }) => `export const ${name} = ${JSON.stringify([key, english])};\n`).join("");
+  return plain.map(({ key, name, english }) => `export const ${name} = /** @type {const} */ (${JSON.stringify([key, english])});\n`).join("");
 }

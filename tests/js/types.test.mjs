@@ -13,17 +13,22 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const FOLDER = path("../../pkg/build/types/");
 const HEAD = `import type * as Core from "../../types/core.js";\nimport type { AskUser } from "../../types/ask-user.js";\n`;
 
+/** Gives what the compiler says of the project that a file in `pkg/` configures. */
+function checked(config) {
+  try {
+    execFileSync(process.execPath, [path("../../pkg/node_modules/typescript/bin/tsc"), "-p", path(`../../pkg/${config}`)], { encoding: "utf8" });
+    return "";
+  } catch (error) {
+    return error.stdout;
+  }
+}
+
 /** Gives what the compiler says of a text. */
 function compiled(text) {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(`${FOLDER}vectors.ts`, HEAD + text);
-  try {
-    execFileSync(process.execPath, [path("../../pkg/node_modules/typescript/bin/tsc"), "-p", path("../../pkg/tsconfig.json")], { encoding: "utf8" });
-    return "";
-  } catch (error) {
-    return error.stdout;
-  }
+  return checked("tsconfig.json");
 }
 
 /** Writes down all that a walk gives, at every step of a case. */
@@ -128,3 +133,7 @@ test("what is wrong is not accepted", () => {
     assert.match(compiled(wrong), /error TS/, wrong);
   }
 });
+
+for (const config of readdirSync(path("../../pkg/")).filter((name) => /^tsconfig\.\w+\.json$/.test(name))) {
+  test(`${config}: the scripts have the types that their comments say`, () => assert.equal(checked(config), ""));
+}
