@@ -10,7 +10,7 @@ import { Pieces } from "./pieces.js";
 
 /**
  * The options of a host. They may be named as the core names them.
- * @typedef {Core.Options & { sub_agent?: boolean, tool_call_id?: string, [name: string]: unknown }} Options
+ * @typedef {Core.Options & { sub_agent?: boolean, tool_call_id?: string }} Options
  */
 
 /** The request of an agent became no form. */

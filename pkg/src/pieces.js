@@ -14,7 +14,7 @@ export function checkPiece(piece) {
 export class Pieces {
   /** The first half of a character whose other half has not come yet. */
   #half = "";
-  /** @type {TextDecoder | undefined} */
+  /** @type {InstanceType<typeof TextDecoder> | undefined} */
   #decoder;
   /**
    * Why it is no text, once it is none.
@@ -53,7 +53,7 @@ export class Pieces {
     if (piece === undefined && !this.#decoder) return "";
     this.#decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     try {
-      return this.#decoder.decode(piece, { stream: piece !== undefined });
+      return this.#decoder.decode(/** @type {ArrayBuffer} */ (piece), { stream: piece !== undefined });
     } catch {
       this.#fault ??= "it is not UTF-8";
       return "";

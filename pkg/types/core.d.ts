@@ -546,6 +546,7 @@ export interface Violation {
 
 /** The request became no form. */
 export class RejectionError extends Error {
+  private constructor();
   readonly name: "RejectionError";
   readonly problems: Problem[];
   readonly toolResult: ToolResult;
@@ -553,6 +554,7 @@ export class RejectionError extends Error {
 
 /** An action was not taken; the walk is as it was. */
 export class RefusalError extends Error {
+  private constructor();
   readonly name: "RefusalError";
   readonly code: RefusalCode;
   /** With `schema_mismatch`: every violation. */
@@ -567,6 +569,7 @@ export type UnresumableCode = "not_a_saved_walk" | "other_version" | "other_form
 
 /** A saved walk could not be resumed. */
 export class UnresumableError extends Error {
+  private constructor();
   readonly name: "UnresumableError";
   readonly code: UnresumableCode;
 }
@@ -901,12 +904,14 @@ export type UnexpectedEventCode = "awaiting_user" | "busy" | "not_open" | "dupli
 
 /** The event cannot happen in this state. The conversation is as it was. */
 export class UnexpectedEventError extends Error {
+  private constructor();
   readonly name: "UnexpectedEventError";
   readonly code: UnexpectedEventCode;
 }
 
 /** A stored conversation could not be read. */
 export class UnreadableStateError extends Error {
+  private constructor();
   readonly name: "UnreadableStateError";
 }
 
