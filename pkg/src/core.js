@@ -544,12 +544,11 @@ export function bind(raw) {
     resume: (request, saved, options = {}, secrets = {}) =>
       guarded(() => new Walk(raw.resume(read(request, options), requestText(saved), options.dialect, optionsText(options), requestText(secrets)))),
     toolDefinitions,
-    /** @type {(dialect: string, name?: string) => Core.ToolDefinition | undefined} */
-    toolDefinition: (dialect, name) => toolDefinitions(dialect).find((one) => name === undefined || one.name === name),
+    toolDefinition: /** @type {typeof Core.toolDefinition} */ ((/** @type {string} */ dialect, /** @type {string | undefined} */ name) => toolDefinitions(dialect).find((one) => name === undefined || one.name === name)),
     /** @type {() => Core.Dialect[]} */
     dialects: () => JSON.parse(raw.dialects()),
     /** @param {Core.DialectDeclaration | string} declaration */
-    registerDialect: (declaration) => guarded(() => raw.registerDialect(requestText(declaration))),
+    registerDialect: (declaration) => guarded(() => /** @type {Core.Dialect} */ (raw.registerDialect(requestText(declaration)))),
     /**
      * @param {string} tool
      * @param {"run" | "deliver" | "tool"} kind

@@ -743,8 +743,11 @@ export interface AgentOptions {
   subAgent?: boolean;
 }
 
-/** The definition of a dialect's tool: the first where it has several, or the one with this name. */
-export function toolDefinition(dialect: Dialect, name?: undefined): ToolDefinition;
+/** The dialects with tools that a model can call by a definition of this package. */
+export type ToolDialect = "ask_user" | "ask_user_question" | "claude" | "deepagents" | "mcp" | "gemini" | "codex" | "opencode";
+
+/** The definition of a dialect's tool: the first where it has several, or the one with this name. Undefined where there is none. */
+export function toolDefinition(dialect: ToolDialect, name?: undefined): ToolDefinition;
 export function toolDefinition(dialect: string, name?: string): ToolDefinition | undefined;
 
 /**

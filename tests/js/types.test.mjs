@@ -137,3 +137,29 @@ test("what is wrong is not accepted", () => {
 for (const config of readdirSync(path("../../pkg/")).filter((name) => /^tsconfig\.\w+\.json$/.test(name))) {
   test(`${config}: the scripts have the types that their comments say`, () => assert.equal(checked(config), ""));
 }
+
+test("each entry of the package is compared with its declarations", () => {
+  const { exports } = JSON.parse(readFileSync(path("../../pkg/package.json"), "utf8"));
+  const declared = [...JSON.stringify(exports).matchAll(/"types":"\.\/types\/([\w.-]+)\.d\.ts"/g)].map(([, name]) => name);
+  const compared = readFileSync(path("../../pkg/declared/public.ts"), "utf8");
+  const missing = [...new Set(declared)].filter((name) => name !== "jsx" && !compared.includes(`from "../types/${name}.js"`));
+  assert.deepEqual([declared.length > 15, missing], [true, []]);
+});
+
+test("a dialect has a definition for each name of the type of such dialects, and for no other", () => {
+  const defined = dialects().filter((name) => toolDefinitions(name).length);
+  const names = defined.map((name) => `${JSON.stringify(name)}: true`).join(", ");
+  assert.equal(compiled(`const all: { [name in Core.ToolDialect]: true } = { ${names} };`), "");
+});
+
+test("what wasm-bindgen writes has each function that is declared for the scripts", () => {
+  // The tests know the bindings of the development build alone.
+  const modules = { core: "ask_user_core", html: "ask_user_html", validator: "ask_user_validator", web: "ask_user_web" };
+  for (const [folder, name] of Object.entries(modules)) {
+    const written = readFileSync(path(`../../pkg/build/development/${folder}/${name}.js`), "utf8");
+    const said = readFileSync(path(`../../pkg/declared/build/${folder}/${name}.d.ts`), "utf8");
+    const methods = [...said.matchAll(/^(?:export function|  (?:static |get )*)(?: )?(\w+)\(/gm)].map(([, name]) => name);
+    assert.ok(methods.length > 2, folder);
+    assert.deepEqual(methods.filter((method) => !new RegExp(`^(?: {4}(?:static |get )?|export function |function )${method}\\(`, "m").test(written)), [], folder);
+  }
+});

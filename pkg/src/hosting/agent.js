@@ -4,13 +4,12 @@
 
 /**
  * What an agent gave, whole.
-  name = "AgentError"¦= "AgentError"
  * @typedef {{ text: string, raw?: unknown, calls: { id: string, name: string, input: unknown }[] }} Replied
  */
 
 /** An error whose message the person may read. Every other error of an agent is shown as one sentence that says nothing of it. */
 export class AgentError extends Error {
-  name = "AgentError";
+  name = /** @type {const} */ ("AgentError");
 
   /**
    * @param {string} message

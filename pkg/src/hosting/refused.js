@@ -4,7 +4,6 @@
 
 /**
  * Further fields of the body, and headers.
-  name = "Refused"¦= string
  * @typedef {{ problems?: unknown[], headers?: { [name: string]: string }, [name: string]: unknown }} More
  */
 
