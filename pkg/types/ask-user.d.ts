@@ -194,7 +194,7 @@ export interface Receipt {
   options?: Options;
 }
 
-/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `save-version` (the ETag of the walk that was set), `shortcuts`. */
+/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `save-version` (the ETag of the walk that was set), `shortcuts` ("off"), `density` ("compact" or "spacious"). */
 export class AskUser extends HTMLElement {
   /**
    * The request: a value, or JSON text; or, while a model still writes it, a stream of its text as strings or bytes of UTF-8 (a ReadableStream, or an async iterable), which its whole text

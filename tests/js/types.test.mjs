@@ -163,3 +163,39 @@ test("what wasm-bindgen writes has each function that is declared for the script
     assert.deepEqual(methods.filter((method) => !new RegExp(`^(?: {4}(?:static |get )?|export function |function )${method}\\(`, "m").test(written)), [], folder);
   }
 });
+
+test("the types of the element, of JSX and of the component have what the manifest has, and nothing else", () => {
+  const [{ declarations: [element] }] = JSON.parse(readFileSync(path("../../pkg/custom-elements.json"), "utf8")).modules;
+  const names = (list) => list.map(({ name }) => name);
+  const union = (list) => [...new Set(list)].map((name) => JSON.stringify(name)).join(" | ");
+  const inCamelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+  /** The types of the manifest, which names them as the package does. */
+  const typed = ({ type }) => type.text.replace(/\b(?!(?:CustomEvent|Record|Partial)\b)[A-Z]\w+/g, (name) => `Ask.${name}`);
+  const fields = element.members.filter(({ kind }) => kind === "field");
+  const settable = names(fields.filter(({ readonly }) => !readonly));
+  const [attributes, events] = [names(element.attributes), names(element.events)];
+  // The component takes the turn from `host`, and is gone when the element is.
+  const props = [...settable.filter((name) => name !== "turn"), ...attributes.map(inCamelCase), "className", "style", "id"];
+  const callbacks = events.filter((name) => name !== "ask-user-removed").map((name) => inCamelCase(name.replace("ask-user", "on")));
+  const checks = [
+    `Same<Exclude<keyof AskUser, keyof HTMLElement>, Exclude<${union(names(element.members))}, keyof HTMLElement>>`,
+    ...fields.map((field) => `Same<AskUser["${field.name}"], ${typed(field)}>`),
+    ...fields.map(({ name, readonly = false }) => `Same<IsReadonly<"${name}">, ${readonly}>`),
+    `Same<keyof Ask.AskUserEventMap, ${union(events)}>`,
+    ...element.events.map((event) => `Same<Ask.AskUserEventMap["${event.name}"], ${typed(event)}>`),
+    `Same<Exclude<keyof Jsx.AskUserProps, keyof Html>, Exclude<${union([...settable, ...attributes, ...events.map((name) => `on${name}`)])}, keyof Html>>`,
+    ...element.attributes.filter(({ name }) => name !== "request").map((attribute) => `Same<Jsx.AskUserProps["${attribute.name}"], ${typed(attribute)} | undefined>`),
+    `Same<keyof Component.AskUserProps, ${union([...props, ...callbacks])}>`,
+  ];
+  const head = `
+    import type * as Ask from "../../types/ask-user.js";
+    import type * as Jsx from "../../types/jsx.js";
+    import type * as Component from "../../types/react.js";
+    import type { DetailedHTMLProps, HTMLAttributes } from "react";
+    type Html = DetailedHTMLProps<HTMLAttributes<AskUser>, AskUser>;
+    type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : [One, "is not", Other]) : [One, "is not", Other];
+    type Exactly<One, Other> = (<Any>() => Any extends One ? 1 : 2) extends (<Any>() => Any extends Other ? 1 : 2) ? true : false;
+    type IsReadonly<Name extends keyof AskUser> = Exactly<Pick<AskUser, Name>, { -readonly [name in Name]: AskUser[name] }> extends true ? false : true;`;
+  assert.ok(checks.length > 30);
+  assert.equal(compiled(`${head}\n${checks.map((check, place) => `const check${place}: ${check} = true;`).join("\n")}`), "");
+});
