@@ -1,8 +1,10 @@
 // For esbuild: a bundle whose form is a script where a page lets no wasm run.
 import { fileURLToPath } from "node:url";
 
+/** @type {(name: string) => string} */
 const path = (name) => fileURLToPath(new URL(`src/${name}`, import.meta.url));
 
+/** @type {import("esbuild").Plugin} */
 export const ANYWHERE = {
   name: "anywhere",
   setup(builder) {

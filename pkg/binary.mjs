@@ -1,8 +1,14 @@
 // Reads the binary format of WebAssembly (WebAssembly Core Specification, section 5).
 
+/**
+ * A section: its id, where it begins, and where its content begins and ends.
+ * @typedef {{ id: number, start: number, content: number, end: number }} Section
+ */
+
 export class Binary {
   at = 0;
 
+  /** @param {Buffer} bytes */
   constructor(bytes) {
     this.bytes = bytes;
   }
@@ -25,7 +31,10 @@ export class Binary {
     return this.bytes.toString("utf8", this.at, (this.at += length));
   }
 
-  /** The sections of a module: the id of each, where it begins, and where its content begins and ends. */
+  /**
+   * The sections of a module: the id of each, where it begins, and where its content begins and ends.
+   * @returns {Generator<Section, void, undefined>}
+   */
   *sections() {
     this.at = 8;
     while (this.at < this.bytes.length) {
@@ -38,8 +47,12 @@ export class Binary {
   }
 }
 
-/** An unsigned integer as LEB128. */
+/**
+ * An unsigned integer as LEB128.
+ * @param {number} value
+ */
 export function leb(value) {
+  /** @type {number[]} */
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) + 128);
   return [...bytes, value];

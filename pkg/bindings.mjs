@@ -2,8 +2,10 @@
 // build/development.
 import { fileURLToPath } from "node:url";
 
+/** @type {(name: string) => string} */
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
+/** @type {(folder: string) => import("esbuild").Plugin} */
 export const bindings = (folder) => ({
   name: "bindings",
   setup(builder) {

@@ -16,6 +16,9 @@ import { SPLIT, split, withNeed } from "./split.mjs";
 import { encoded } from "./texts.mjs";
 import { keys, script as words } from "./words.mjs";
 
+/** @import { BuildOptions, OnResolveArgs, Plugin } from "esbuild" */
+
+/** @type {(name: string) => string} */
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 /** The languages besides English, each a file in dist/locales. */
 const LOCALES = (await readdir(path("src/locales"))).map((file) => parse(file).name);
@@ -23,16 +26,25 @@ const IS_DEVELOPMENT = process.argv.includes("--development");
 /** The folder of the modules and bindings, and the folder that is written. */
 const BUILD = `build/${IS_DEVELOPMENT ? "development" : "published"}`;
 const DIST = IS_DEVELOPMENT ? `${BUILD}/dist` : "dist";
-/** The wasm modules in dist/, and the folders that they are built from. Those that take longest come first. */
+/**
+ * The wasm modules in dist/, and the folders that they are built from. Those that take longest come first.
+ * @type {{ [name: string]: string }}
+ */
 const MODULES = { validator: "validator", html: "html", core: "core", form: "web" };
 
 const HAS_HTML = existsSync(path(`${BUILD}/html`));
 const BINDINGS = bindings(BUILD);
 /** What markdown-it imports for its classes and names of characters, and what stands in for it. Of mdurl it uses nothing. */
 const CHARACTERS = Object.fromEntries(["entities", "mdurl", "uc.micro"].map((name) => [name, path("src/markdown/characters.js")]));
-/** For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host. */
+/**
+ * For a bundle that fetches nothing and is to stay small: it has no language but English, and takes others from its host.
+ * @type {Plugin}
+ */
 const ENGLISH = { name: "english", setup: (builder) => builder.onLoad({ filter: /src.files\.js$/ }, () => ({ contents: "export const FILES = {};" })) };
-/** For a bundle that has no files beside it: it starts no worker. */
+/**
+ * For a bundle that has no files beside it: it starts no worker.
+ * @type {Plugin}
+ */
 const ALONE = { name: "alone", setup: (builder) => builder.onLoad({ filter: /fields.spawn\.js$/ }, () => ({ contents: "export const spawn = undefined;" })) };
 
 await rm(path(DIST), { recursive: true, force: true });
@@ -53,6 +65,7 @@ async function copied() {
 }
 
 async function modules() {
+  /** @type {(entry: [name: string, folder: string]) => Promise<void>} */
   const making = async ([name, folder]) => {
     const module = path(`${BUILD}/${folder}/ask_user_${folder}_bg.wasm`);
     const bindings = path(`${BUILD}/${folder}/ask_user_${folder}.js`);
@@ -93,6 +106,7 @@ async function bundle() {
     const packed = gzipSync(await readFile(path(`${DIST}/${name}.wasm`)), { level: 9 }).toString("base64");
     await writeFile(path(`${BUILD}/${name}.packed.js`), `export default ${JSON.stringify(packed)};\n`);
   }
+  /** @type {BuildOptions} */
   const shared = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning", ignoreAnnotations: true, plugins: [BINDINGS], alias: CHARACTERS };
   // Chunks would cost each page another round trip: what two entries share stands in both. A page loads one of them.
   await build({
@@ -109,6 +123,7 @@ async function bundle() {
   await build({ ...shared, charset: "utf8", entryPoints: Object.fromEntries(LOCALES.map((name) => [name, path(`src/locales/${name}.js`)])), outdir: path(`${DIST}/locales`) });
   // Its directive says to Next.js that it is for the browser too.
   await build({ ...shared, entryPoints: { react: path("src/react.js") }, outdir: path(DIST), external: ["react", "./ask-user.js"] });
+  /** @type {BuildOptions} */
   const classic = { format: "iife", inject: [path("src/here.js")], define: { "import.meta.url": "here" } };
   await build({ ...shared, ...classic, entryPoints: { inline: path("src/inline.js") }, outdir: path(DIST), plugins: [BINDINGS, ENGLISH, ALONE] });
   // Without a module that is a script, no view for hosts that run no wasm.
@@ -116,12 +131,15 @@ async function bundle() {
     const app = await build({ ...shared, ...classic, entryPoints: [path("src/mcp-app.js")], plugins: [ANYWHERE, BINDINGS, ALONE], write: false });
     await writeFile(path(`${DIST}/mcp-app.html`), page(app.outputFiles[0].text));
   }
+  /** @type {BuildOptions} */
   const node = { ...shared, entryPoints: { "core.node": path("src/core.node.js") }, outdir: path(DIST), platform: "node" };
   await build(node);
   if (HAS_HTML) await build({ ...node, entryPoints: { "html.node": path("src/html.node.js") } });
   await build({ ...node, entryPoints: { copy: path("src/copy.js") } });
   // The inbox: its commands and its process, which load the headless package that lies beside them, and its page.
+  /** @type {{ [path: string]: string }} */
   const named = { "./copy.js": "./copy.js", "../core.node.js": "./core.node.js", "./inbox/commands.js": "./inbox.js" };
+  /** @type {Plugin} */
   const beside = { name: "beside", setup: (builder) => builder.onResolve({ filter: /./ }, ({ kind, path }) => (kind !== "entry-point" && named[path] ? { path: named[path], external: true } : undefined)) };
   const { version } = JSON.parse(await readFile(path("package.json"), "utf8"));
   await build({ ...node, entryPoints: { cli: path("src/cli.js") }, plugins: [beside], banner: { js: "#!/usr/bin/env node" } });
@@ -134,20 +152,27 @@ async function bundle() {
   for (const name of ["listener", "postgres", "sqlite"]) {
     await build({ ...node, entryPoints: { [`host.${name}`]: path(`src/hosting/${name}.js`) }, packages: "external" });
   }
+  /** @type {BuildOptions} */
   const required = { format: "cjs", outExtension: { ".js": ".cjs" }, inject: [path("src/here.node.js")], define: { "import.meta.url": "here" } };
   await build({ ...node, ...required });
   await copyFile(path("types/core.d.ts"), path(`${DIST}/core.d.cts`));
   for (const name of ["ask-user", "element", "inline"]) await leaveToThePage(path(`${DIST}/${name}.js`));
 }
 
-/** An import whose address only the page knows is none of a bundler's. The words that tell bundlers so are lost to the minifier. */
+/**
+ * An import whose address only the page knows is none of a bundler's. The words that tell bundlers so are lost to the minifier.
+ * @param {string} file
+ */
 async function leaveToThePage(file) {
   const [before, after, ...more] = (await readFile(file, "utf8")).split("import(`");
   if (after === undefined || more.length) throw new Error(`${file}: there should be one import of an address that is made`);
   await writeFile(file, `${before}import(/* webpackIgnore: true */ /* @vite-ignore */ \`${after}`);
 }
 
-/** A page of one file: its script stands in it. */
+/**
+ * A page of one file: its script stands in it.
+ * @param {string} script
+ */
 function page(script) {
   const head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>ask-user</title>';
   const style = "<style>:root{color-scheme:light dark}body{margin:0}main{padding:2px;font:1rem/1.5 system-ui,sans-serif}</style>";
@@ -157,18 +182,24 @@ function page(script) {
 /** The definitions of all tools, by dialect, ready to hand to a model. */
 async function writeTools() {
   const { dialects, toolDefinitions } = await import(`./${DIST}/core.node.js`);
-  const tools = Object.fromEntries(dialects().map((dialect) => [dialect, toolDefinitions(dialect)]));
+  const tools = Object.fromEntries(dialects().map((/** @type {string} */ dialect) => [dialect, toolDefinitions(dialect)]));
   await writeFile(path(`${DIST}/tools.json`), `${JSON.stringify(tools, undefined, 2)}\n`);
 }
 
-/** The links that a page can have for its first question, with the names of the files in dist/. */
+/**
+ * The links that a page can have for its first question, with the names of the files in dist/.
+ * @returns {Promise<void>}
+ */
 async function writePreload() {
   const { links } = await import(`./${DIST}/preload.js`);
-  const named = links("./").map(({ href, ...link }) => ({ ...link, href: href.slice("./".length) }));
+  const named = links("./").map((/** @type {import("./types/preload.d.ts").PreloadLink} */ { href, ...link }) => ({ ...link, href: href.slice("./".length) }));
   await writeFile(path(`${DIST}/preload.json`), `${JSON.stringify(named, undefined, 2)}\n`);
 }
 
-/** What the element imports when a form needs it is a file of its own: the validator, the fields, the editor, Markdown, the headless package. */
+/**
+ * What the element imports when a form needs it is a file of its own: the validator, the fields, the editor, Markdown, the headless package.
+ * @param {OnResolveArgs} args
+ */
 function onDemand({ kind, path }) {
   return kind === "dynamic-import" ? { path, external: true } : undefined;
 }

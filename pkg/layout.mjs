@@ -2,6 +2,28 @@
 // have them (https://github.com/WebAssembly/tool-conventions/blob/main/Linking.md). So the constants that the rest of a module alone needs come with it (`split.mjs`).
 import { Binary } from "./binary.mjs";
 
+/**
+ * A segment of data: where it is in memory, its length, where it is in its section, and what it has.
+ * @typedef {{ address: number, size: number, content: number, data: Uint8Array }} Segment
+ */
+
+/**
+ * A symbol. One of data of the module says where that is.
+ * @typedef {{ segment?: number, offset?: number, size?: number }} Symbol
+ */
+
+/**
+ * The relocation of an address: where it is in its section, and of which symbol with which addend.
+ * @typedef {{ at: number, symbol: number, addend: number }} Relocation
+ */
+
+/**
+ * A constant: where it begins and ends in memory, and the places of those that it points to.
+ * @typedef {{ start: number, end: number, needs: Set<number> }} Constant
+ */
+
+/** @typedef {{ constants: Map<number, Constant>, always: Set<number>, at(address: number): number[], bytes(start: number, end: number): Uint8Array }} Layout */
+
 const [CUSTOM, DATA] = [0, 11];
 /** The parts of the section `linking`: names of segments, and symbols. */
 const [SEGMENTS, SYMBOLS] = [5, 8];
@@ -21,9 +43,12 @@ const OTHERS = new Set([0, 1, 2, 6, 7, 10, 12, 13, 18, 19, 20, 26]);
 /**
  * The constants of a module: `start` and `end` of each, and `needs`, the places of those that it points to. `at` gives the places of those that an address in code may
  * be of; `always` has those that code also points before or behind. `bytes` gives what is in memory between two addresses.
+ * @param {Buffer} bytes
+ * @returns {Layout}
  */
 export function layoutOf(bytes) {
   const binary = new Binary(bytes);
+  /** @type {[Segment[], string[], Symbol[], Map<string, Relocation[]>]} */
   const [segments, names, symbols, relocations] = [[], [], [], new Map()];
   for (const { id, content, end } of binary.sections()) {
     if (id === DATA) segments.push(...segmentsOf(binary, content));
@@ -33,15 +58,19 @@ export function layoutOf(bytes) {
     if (name === "reloc.CODE" || name === "reloc.DATA") relocations.set(name, relocationsOf(binary));
   }
   if (!symbols.length || relocations.size !== 2) throw new Error("the module has no relocations: link it with --emit-relocs");
+  /** @type {Map<number, Constant>} */
   const constants = new Map();
   for (const [place, { segment, offset, size }] of symbols.entries()) {
-    if (names[segment] !== CONSTANTS) continue;
+    if (segment === undefined || offset === undefined || size === undefined || names[segment] !== CONSTANTS) continue;
     const start = segments[segment].address + offset;
     constants.set(place, { start, end: start + size, needs: new Set() });
   }
   const sorted = [...constants].sort(([, one], [, other]) => one.start - other.start);
   const longest = Math.max(0, ...sorted.map(([, { start, end }]) => end - start));
-  /** The places of the constants that have this address in them. */
+  /**
+   * The places of the constants that have this address in them.
+   * @type {(address: number) => number[]}
+   */
   const around = (address) => {
     let [low, high] = [0, sorted.length];
     while (low < high) {
@@ -53,26 +82,31 @@ export function layoutOf(bytes) {
     for (let at = low - 1; at >= 0 && sorted[at][1].start > address - longest; at -= 1) if (address < sorted[at][1].end) found.push(sorted[at][0]);
     return found;
   };
+  /** @type {[Map<number, Set<number>>, Set<number>]} */
   const [pointed, always] = [new Map(), new Set()];
-  for (const { symbol, addend } of relocations.get("reloc.CODE")) {
+  for (const { symbol, addend } of relocations.get("reloc.CODE") ?? []) {
     const constant = constants.get(symbol);
     if (!constant) continue;
     const address = constant.start + addend;
     if (address < constant.start || address > constant.end) always.add(symbol);
     if (!pointed.has(address)) pointed.set(address, new Set());
-    pointed.get(address).add(symbol);
+    pointed.get(address)?.add(symbol);
   }
-  for (const { at, symbol } of relocations.get("reloc.DATA")) {
-    const segment = segments.find(({ content, size }) => at >= content && at < content + size);
+  for (const { at, symbol } of relocations.get("reloc.DATA") ?? []) {
+    const segment = /** @type {Segment} */ (segments.find(({ content, size }) => at >= content && at < content + size));
     const owners = around(segment.address + at - segment.content);
-    for (const owner of owners) if (constants.has(symbol)) constants.get(owner).needs.add(symbol);
+    for (const owner of owners) if (constants.has(symbol)) constants.get(owner)?.needs.add(symbol);
     // What can be written is of the first part.
     if (!owners.length && constants.has(symbol)) always.add(symbol);
   }
   return { constants, always, at: (address) => [...(pointed.get(address) ?? []), ...around(address)], bytes: memoryOf(segments) };
 }
 
-/** What is in a memory at its beginning, between two addresses: that of the data in a module. */
+/**
+ * What is in a memory at its beginning, between two addresses: that of the data in a module.
+ * @param {Segment[]} segments
+ * @returns {(start: number, end: number) => Uint8Array}
+ */
 export function memoryOf(segments) {
   return (start, end) => {
     const found = new Uint8Array(end - start);
@@ -84,8 +118,13 @@ export function memoryOf(segments) {
   };
 }
 
-/** The segments of the data of a module: where each is in memory, where in the section, and what it has. `content` is where the section begins. */
+/**
+ * The segments of the data of a module: where each is in memory, where in the section, and what it has. `content` is where the section begins.
+ * @param {Binary} binary
+ * @param {number} content
+ */
 export function segmentsOf(binary, content) {
+  /** @type {Segment[]} */
   const segments = [];
   for (let left = binary.integer(); left; left -= 1) {
     if (binary.integer() !== 0 || binary.byte() !== 0x41) throw new Error("a segment of data is not at a constant address");
@@ -98,7 +137,11 @@ export function segmentsOf(binary, content) {
   return segments;
 }
 
-/** A signed integer of 32 bits as LEB128. */
+/**
+ * A signed integer of 32 bits as LEB128.
+ * @param {Binary} binary
+ * @returns {number}
+ */
 function signed(binary) {
   for (let value = 0, shift = 0; ; ) {
     const byte = binary.byte();
@@ -108,7 +151,13 @@ function signed(binary) {
   }
 }
 
-/** Reads the names of segments, and the symbols: of one that is no data of this module, nothing. */
+/**
+ * Reads the names of segments, and the symbols: of one that is no data of this module, nothing.
+ * @param {Binary} binary
+ * @param {number} end
+ * @param {string[]} names
+ * @param {Symbol[]} symbols
+ */
 function read(binary, end, names, symbols) {
   const version = binary.integer();
   if (version !== 2) throw new Error(`relocations of version ${version} cannot be read`);
@@ -127,6 +176,10 @@ function read(binary, end, names, symbols) {
   }
 }
 
+/**
+ * @param {Binary} binary
+ * @returns {Symbol}
+ */
 function symbolOf(binary) {
   const [kind, flags] = [binary.byte(), binary.integer()];
   if (kind === OF_DATA) {
@@ -138,8 +191,12 @@ function symbolOf(binary) {
   return {};
 }
 
-/** The relocations of addresses: where each is in its section, and of which symbol with which addend. */
+/**
+ * The relocations of addresses: where each is in its section, and of which symbol with which addend.
+ * @param {Binary} binary
+ */
 function relocationsOf(binary) {
+  /** @type {Relocation[]} */
   const found = [];
   binary.integer();
   for (let left = binary.integer(); left; left -= 1) {

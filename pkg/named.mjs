@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { FEATURES, madeAll, NAMED_PASSES, tool } from "./optimise.mjs";
 
+/** @type {(name: string) => string} */
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Makes the module of what wasm-bindgen has written, unless it is there, and gives its path. */
@@ -11,5 +12,8 @@ export async function named() {
   return made;
 }
 
-/** The name of a function in the source, without the hash of its build. */
+/**
+ * The name of a function in the source, without the hash of its build.
+ * @type {(name: string) => string}
+ */
 export const sourceName = (name) => name.replace(/::h[0-9a-f]{16}/g, "").replace(/\[[0-9a-f]{16}\]/g, "");

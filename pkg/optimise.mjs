@@ -25,7 +25,10 @@ export const FEATURES = [
 export const NAMED_PASSES = ["--flatten", "--rereloop", "-Oz", "--one-caller-inline-max-function-size=25", "--converge", "--memory-packing", "--low-memory-unused", "--reorder-functions-by-name"];
 const PASSES = [...NAMED_PASSES, "--strip-debug", "--strip-producers"];
 
-/** Optimises the module `from` into `to`, unless its bytes have been optimised before, and are in `cache`. */
+/**
+ * Optimises the module `from` into `to`, unless its bytes have been optimised before, and are in `cache`.
+ * @type {(from: string, to: string, cache: string) => Promise<void>}
+ */
 export const optimise = (from, to, cache) =>
   made(from, to, cache, [...FEATURES, ...PASSES], async (optimised) => {
     console.log(`· optimising ${basename(to)}`);
@@ -37,7 +40,10 @@ const LOWERED = ["--llvm-nontrapping-fptoint-lowering", "--signext-lowering", "-
 /** What is left then. */
 const SCRIPTED = ["--mvp-features", "--enable-mutable-globals"];
 
-/** Makes the module `from` the script `to`, likewise. */
+/**
+ * Makes the module `from` the script `to`, likewise.
+ * @type {(from: string, to: string, cache: string) => Promise<void>}
+ */
 export const script = (from, to, cache) =>
   made(from, to, cache, [...FEATURES, ...LOWERED, ...PASSES, ...SCRIPTED, String(GROWS), GROWN], async (scripted) => {
     console.log(`· making the script ${basename(to)}`);
@@ -54,7 +60,10 @@ export const script = (from, to, cache) =>
 const GROWS = /new ArrayBuffer\((\w+) << 16\)(;\s*var (\w+) = new Int8Array\(\w+\);)\s*\3\.set\(HEAP8\);/;
 const GROWN = "buffer.transfer($1 << 16)$2";
 
-/** Puts zeros in place of the names of source files in a module, where they are said to be the places of panics: no hook prints a panic. Nothing moves by it. */
+/**
+ * Puts zeros in place of the names of source files in a module, where they are said to be the places of panics: no hook prints a panic. Nothing moves by it.
+ * @param {string} module
+ */
 export async function blankPaths(module) {
   // Each byte is one character.
   const text = (await readFile(module)).toString("latin1");
@@ -66,23 +75,34 @@ const SOURCE = /(?:\/rustc\/[0-9a-f]{40}\/library|cargo\/index\.crates\.io-[0-9a
 
 /** Gives the imports and exports of a module short names, in the module and in its bindings, where wasm-bindgen ends a name with 16 digits of
  * a hash, which no packing makes smaller, and to the module that the imports are from. */
+/**
+ * @param {string} module
+ * @param {string} bindings
+ */
 export async function shorten(module, bindings) {
   const script = await readFile(bindings, "utf8");
   const found = [...new Set(script.match(LONG))];
   if (!found.length) return;
   const names = new Map(found.map((name, place) => [name, `_${place.toString(36)}`]));
   await writeFile(module, renamed(await readFile(module), names));
-  await writeFile(bindings, script.replace(LONG, (name) => names.get(name)));
+  await writeFile(bindings, script.replace(LONG, (name) => /** @type {string} */ (names.get(name))));
 }
 
 /** The name of the module that all imports are from, and the names with hashes. */
 const LONG = /\.\/\w+_bg\.js(?=":)|\b(?:__wbg_\w+_|__wbindgen_generic_|wasm_bindgen__convert__\w+_h)[0-9a-f]{16}\b/g;
 
-/** The module with other names for its imports and exports (WebAssembly Core Specification, sections 5.5.5 and 5.5.10). Each import is a function. */
+/**
+ * The module with other names for its imports and exports (WebAssembly Core Specification, sections 5.5.5 and 5.5.10). Each import is a function.
+ * @param {Buffer} module
+ * @param {Map<string, string>} names
+ */
 function renamed(module, names) {
   const [IMPORTS, EXPORTS] = [2, 7];
   const binary = new Binary(module);
-  /** A kind, and the index of a type or of what is exported. */
+  /**
+   * A kind, and the index of a type or of what is exported.
+   * @type {(field: string) => Buffer}
+   */
   const described = (field) => {
     const kind = binary.byte();
     if (kind > 4) throw new Error(`${field} has the unknown kind ${kind}`);
@@ -95,6 +115,7 @@ function renamed(module, names) {
       continue;
     }
     const count = binary.integer();
+    /** @type {Buffer[]} */
     const fields = [Buffer.from(leb(count))];
     for (let place = 0; place < count; place++) {
       const from = id === IMPORTS ? binary.name() : undefined;
@@ -110,25 +131,42 @@ function renamed(module, names) {
   return Buffer.concat(parts);
 }
 
+/** @param {string} name */
 function text(name) {
   const bytes = Buffer.from(name);
   return Buffer.concat([Buffer.from(leb(bytes.length)), bytes]);
 }
 
-/** Runs a tool of binaryen, and promises what it says. */
+/**
+ * Runs a tool of binaryen, and promises what it says.
+ * @type {(name: string, ...args: (string | number)[]) => Promise<string>}
+ */
 export const tool = (name, ...args) => run(fileURLToPath(new URL(`node_modules/binaryen/bin/${name}`, import.meta.url)), ...args);
 
-/** Runs a script in a process of its own, and promises what it says. */
+/**
+ * Runs a script in a process of its own, and promises what it says.
+ * @param {(string | number)[]} args
+ */
 export async function run(...args) {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args.map(String), { encoding: "utf8", maxBuffer: 2 ** 28 });
   process.stderr.write(stderr);
   return stdout;
 }
 
-/** Makes `to` of `from`, unless the same has been made of the same, and is in `cache`. */
+/**
+ * Makes `to` of `from`, unless the same has been made of the same, and is in `cache`.
+ * @type {(from: string, to: string, cache: string, settings: (string | RegExp)[], make: (to: string) => Promise<unknown>) => Promise<void>}
+ */
 const made = (from, to, cache, settings, make) => madeAll(from, [to], cache, settings, make);
 
-/** The same for several files, which are made together. */
+/**
+ * The same for several files, which are made together.
+ * @param {string} from
+ * @param {string[]} files
+ * @param {string} cache
+ * @param {unknown[]} settings
+ * @param {(...files: string[]) => Promise<unknown>} make
+ */
 export async function madeAll(from, files, cache, settings, make) {
   const hash = createHash("sha256").update(await readFile(from)).update(settings.join()).digest("hex").slice(0, 16);
   const kept = files.map((to) => join(cache, `${parse(to).name}.${hash}${parse(to).ext}`));

@@ -7,6 +7,11 @@ import { Window } from "happy-dom";
 import { isPlain } from "./src/rest.form.js";
 import { Words } from "./src/words.js";
 
+/**
+ * A request of a vector.
+ * @typedef {{ request: unknown, dialect?: string }} Case
+ */
+
 /** Milliseconds in which what comes after a form is shown has come: what is painted, and what is spoken. */
 const SHOWN = 40;
 /** How often all requests are shown. */
@@ -18,11 +23,11 @@ const [module, bindings, seen, count, ...files] = process.argv.slice(2);
 inPage(new Window({ url: "https://localhost/" }));
 // The same functions run in each build: time passes as this says, and nothing is collected.
 const clock = FakeTimers.withGlobal(globalThis).install({ now: 1_000, toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame", "performance", "Date"] });
-globalThis.FinalizationRegistry = class {
+globalThis.FinalizationRegistry = /** @type {any} */ (class {
   register() {}
   unregister() {}
-};
-const { default: init, mount } = await import(pathToFileURL(bindings));
+});
+const { default: init, mount } = await import(pathToFileURL(bindings).href);
 const { memory } = await init({ module_or_path: await readFile(module) });
 const ran = new Set();
 const cases = [...plainOnes(), ...(await Promise.all(files.map(casesOf))).flat().filter(({ request }) => request !== undefined)];
@@ -30,7 +35,7 @@ const bytes = () => new Uint8Array(memory.buffer, Number(seen), Number(count));
 // Where something is in memory decides how it is hashed and found: some functions run only if two hashes are alike, or where something was freed.
 for (let round = 0; round < ROUNDS; round += 1) {
   const shown = [];
-  for (const [{ request, dialect }, options] of cases.flatMap((one) => OPTIONS.map((options) => [one, options]))) {
+  for (const [{ request, dialect }, options] of cases.flatMap((one) => OPTIONS.map((options) => /** @type {[one: Case, options: string]} */ ([one, options])))) {
     const text = typeof request === "string" ? request : JSON.stringify(request);
     const { label, ...host } = JSON.parse(options);
     if (!isPlain(text, dialect, host)) continue;
@@ -38,7 +43,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
     // As the element shows it before the rest is there.
     parent.setAttribute("inert", "");
     const words = new Words();
-    shown.push(mount(parent, text, dialect, options, undefined, undefined, (...said) => said.length && words.speak(...said), false));
+    shown.push(mount(parent, text, dialect, options, undefined, undefined, (/** @type {[] | [node: Node, place: string, said: string]} */ ...said) => said.length && words.speak(...said), false));
     await clock.tickAsync(SHOWN);
     // A request that is rejected asks nothing. What ran before the first one did so for all.
     if (parent.querySelector(".step") && !parent.querySelector(".step > [role=alert]")) bytes().forEach((byte, place) => byte && ran.add(place));
@@ -50,7 +55,10 @@ for (let round = 0; round < ROUNDS; round += 1) {
 }
 process.stdout.write(JSON.stringify([...ran]), () => process.exit());
 
-/** Questions of each type: alone, as the first of two, with a default, and with all that may stand around them. */
+/**
+ * Questions of each type: alone, as the first of two, with a default, and with all that may stand around them.
+ * @returns {Case[]}
+ */
 function plainOnes() {
   const options = ["one", "two", { value: "three", label: "Three", description: "With a description." }];
   const kinds = [["text", "a"], ["number", 1.5], ["number", 2], ["boolean", true], ["boolean", false], ["select", "two", options], ["multi_select", ["one", "three"], options], ["secret"]];
@@ -66,20 +74,28 @@ function plainOnes() {
   return [...asked, [schema], [schema, next], [next, schema]].map((questions) => ({ request: { questions } }));
 }
 
+/**
+ * @param {string} file
+ * @returns {Promise<Case[]>}
+ */
 async function casesOf(file) {
   return JSON.parse(await readFile(file, "utf8"));
 }
 
-/** Lets the form find a page: what is global there is global here. */
+/**
+ * Lets the form find a page: what is global there is global here.
+ * @param {Window} window
+ */
 function inPage(window) {
   for (const name of Object.getOwnPropertyNames(window)) {
     if (name in globalThis && !["Event", "CustomEvent", "EventTarget", "navigator"].includes(name)) continue;
-    Object.defineProperty(globalThis, name, { value: window[name], configurable: true, writable: true });
+    Object.defineProperty(globalThis, name, { value: /** @type {any} */ (window)[name], configurable: true, writable: true });
   }
-  globalThis.window = globalThis.self = globalThis;
-  globalThis.document = window.document;
+  const page = /** @type {any} */ (globalThis);
+  page.window = page.self = page;
+  page.document = window.document;
   // The form asks whether it is in a page by asking whether what is global is a window.
-  globalThis.Window = class {
+  page.Window = class {
     static [Symbol.hasInstance]() {
       return true;
     }

@@ -3,7 +3,17 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { FEATURES, tool } from "./optimise.mjs";
 
-/** Keeps of a module, and of the bindings that wasm-bindgen wrote for it, what is reached from these names of the bindings. */
+/**
+ * A part of the bindings: its name, or none, and its text.
+ * @typedef {{ name: string, text: string }} Part
+ */
+
+/**
+ * Keeps of a module, and of the bindings that wasm-bindgen wrote for it, what is reached from these names of the bindings.
+ * @param {string} module
+ * @param {string} bindings
+ * @param {string[]} names
+ */
 export async function prune(module, bindings, names) {
   const written = await readFile(bindings, "utf8");
   if (written.startsWith(DONE)) return;
@@ -16,11 +26,13 @@ export async function prune(module, bindings, names) {
   const missing = names.filter((name) => !texts.has(name));
   if (missing.length) throw new Error(`${bindings} has no ${missing.join(", ")}`);
 
+  /** @type {(name: string, text: string) => string[]} */
   const reached = (name, text) => {
     const words = new Set(text.match(/[\w$]+/g));
     const scripts = [...texts.keys()].filter((other) => other !== name && words.has(other) && !imports.has(other));
     return [...scripts.map(script), ...exports.filter((other) => words.has(other)).map(exported)];
   };
+  /** @type {{ name: string, root?: boolean, import?: (string | undefined)[], export?: string, reaches?: string[] }[]} */
   const graph = [...texts].map(([name, text]) => ({
     name: script(name),
     // A statement without a name does something when the bindings are loaded: it stays.
@@ -40,14 +52,21 @@ export async function prune(module, bindings, names) {
 /** How bindings begin that have been through this. */
 const DONE = "// Without what nothing reaches.\n";
 
+/** @type {(name: string) => string} */
 const script = (name) => `script ${name}`;
+/** @type {(name: string) => string} */
 const exported = (name) => `export ${name}`;
 
-/** What stands at the top of the bindings, and each function in the object of what the module imports: its name, or none, and its text without comments. */
+/**
+ * What stands at the top of the bindings, and each function in the object of what the module imports: its name, or none, and its text without comments.
+ * @param {string} text
+ * @returns {Part[]}
+ */
 function partsOf(text) {
   const plain = text.replace(/^ *\/\*\*.*?\*\/\n/gms, "").replace(/^ *\/\/.*\n/gm, "");
   return plain.split(/^(?=(?:export|async|function|class|const|let|var|if|import)\b)/m).flatMap((part) => {
-    const [, declared, variable, extended] = /^(?:(?:export )?(?:async )?(?:function|class) (\w+)|(?:const|let|var) (\w+)(?= =|;)|if \(Symbol\.dispose\) (\w+))?/.exec(part);
+    // It matches nothing, too.
+    const [, declared, variable, extended] = /** @type {RegExpExecArray} */ (/^(?:(?:export )?(?:async )?(?:function|class) (\w+)|(?:const|let|var) (\w+)(?= =|;)|if \(Symbol\.dispose\) (\w+))?/.exec(part));
     const name = declared ?? variable ?? extended ?? "";
     if (name !== "__wbg_get_imports") return [{ name, text: part }];
     return part.split(/^(?= {8}\w+: function)|(?<=^ {8}\},\n)/m).map((inner) => ({ name: /^ {8}(\w+): function/.exec(inner)?.[1] ?? name, text: inner }));

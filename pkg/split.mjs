@@ -9,10 +9,28 @@ import { Binary } from "./binary.mjs";
 import { layoutOf, memoryOf, segmentsOf } from "./layout.mjs";
 import { FEATURES, madeAll, run, tool } from "./optimise.mjs";
 
+/** @import { Layout, Segment } from "./layout.mjs" */
+
+/** @typedef {binaryen.Module} Module */
+
+/**
+ * A run of memory: where it begins and ends.
+ * @typedef {[start: number, end: number]} Run
+ */
+
+/** @type {(name: string) => string} */
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+/**
+ * What binaryen has and its types lack.
+ * @type {any}
+ */
+const untyped = binaryen;
 /** Requests that are shown beside questions of each type. Of them, the profile shows those that the first part shows by itself (`src/rest.form.js`). */
 const REQUESTS = ["walk", "ask_user_question", "deepagents", "consent", "other_dialects"].map((name) => path(`../tests/vectors/${name}.json`));
-/** The profile of each module, what is handed to it, and what in `src/` hands the first part what it calls when it needs the rest. */
+/**
+ * The profile of each module, what is handed to it, and what in `src/` hands the first part what it calls when it needs the rest.
+ * @type {{ [name: string]: { profile: string, inputs: string[], linker: string } }}
+ */
 export const SPLIT = {
   form: { profile: path("profile.mjs"), inputs: REQUESTS, linker: "rest.form.js" },
   validator: { profile: path("profile.validator.mjs"), inputs: [path("profile.schemas.json")], linker: "rest.validator.js" },
@@ -41,6 +59,12 @@ const PAGE = 65_536;
 /**
  * Writes the parts of the module `whole`, whose name is one of `SPLIT`, to two files, the first part and the rest, unless they are in `cache`. `bindings` are those of the whole, and of the
  * first. `linked` is the module as it was linked, with relocations: without it, the first part has all constants.
+ * @param {string} name
+ * @param {string} whole
+ * @param {string[]} files
+ * @param {string} bindings
+ * @param {string} cache
+ * @param {string} [linked]
  */
 export async function split(name, whole, files, bindings, cache, linked) {
   const { profile, inputs, linker } = SPLIT[name];
@@ -51,14 +75,18 @@ export async function split(name, whole, files, bindings, cache, linked) {
     // Without names: each function has that of its place.
     await tool("wasm-opt", whole, "--strip-debug", ...FEATURES, "-o", first);
     const bytes = await readFile(first);
-    const program = new Program(bytes, await usedBy(name, bytes, rest, bindings), linked && layoutOf(await readFile(linked)));
+    const program = new Program(bytes, await usedBy(name, bytes, rest, bindings), linked ? layoutOf(await readFile(linked)) : undefined);
     await writeFile(first, program.first());
     await writeFile(rest, program.rest());
     for (const part of [first, rest]) await tool("wasm-opt", part, ...SMALL, ...FEATURES, "-o", part);
   });
 }
 
-/** Lets the bindings hand the first part what it calls when it needs the rest. */
+/**
+ * Lets the bindings hand the first part what it calls when it needs the rest.
+ * @param {string} name
+ * @param {string} bindings
+ */
 export async function withNeed(name, bindings) {
   const written = await readFile(bindings, "utf8");
   // Bindings that are still there from a build before, which may have had another linker.
@@ -68,7 +96,14 @@ export async function withNeed(name, bindings) {
   await writeFile(bindings, `${before}${IMPORTS} ${NEEDED}: ${NEED},${after}\nimport { ${NEED} } from "../../../src/${SPLIT[name].linker}";\n`);
 }
 
-/** The places of the functions of a module that run in its profile. `name` is one of `SPLIT`. */
+/**
+ * The places of the functions of a module that run in its profile. `name` is one of `SPLIT`.
+ * @param {string} name
+ * @param {Uint8Array} bytes
+ * @param {string} beside
+ * @param {string} bindings
+ * @returns {Promise<Set<number>>}
+ */
 export async function usedBy(name, bytes, beside, bindings) {
   const { profile, inputs } = SPLIT[name];
   const module = binaryen.readBinary(bytes);
@@ -76,7 +111,7 @@ export async function usedBy(name, bytes, beside, bindings) {
   for (const [place, { module: imported, body, results }] of functions.entries()) {
     if (imported) continue;
     const seen = module.i32.store8(0, 1, module.i32.const(SEEN + place), module.i32.const(1));
-    binaryen.Function.setBody(module.getFunctionByIndex(place), module.block(null, [seen, body], results));
+    untyped.Function.setBody(module.getFunctionByIndex(place), module.block(null, [seen, body], results));
   }
   const watched = `${beside}.watched`;
   await writeFile(watched, written(module));
@@ -87,28 +122,62 @@ export async function usedBy(name, bytes, beside, bindings) {
 
 /** A module, and which of its functions are of the first part. */
 class Program {
+  /** @type {Buffer} */
   #bytes;
+  /** @type {ReturnType<typeof functionsOf>} */
   #functions;
-  /** The functions of the first part, and those of the module that all imports are from, by name. */
+  /**
+   * The functions of the first part, and those of the module that all imports are from, by name.
+   * @type {Set<string>}
+   */
   #first;
-  /** The functions that each function calls. */
+  /**
+   * The functions that each function calls.
+   * @type {Map<string, Set<string>>}
+   */
   #calls;
-  /** The table, where its entries start, and these by name. */
+  /**
+   * The table, where its entries start, and these by name.
+   * @type {string}
+   */
   #table;
+  /** @type {number} */
   #start;
+  /** @type {string[]} */
   #entries;
-  /** The name of the build, from the module and from what is in which part: the first part exports something by it, and the rest imports all from it. Parts of two builds cannot be linked. */
+  /**
+   * The name of the build, from the module and from what is in which part: the first part exports something by it, and the rest imports all from it. Parts of two builds cannot be linked.
+   * @type {string}
+   */
   #build;
-  /** Where in the table each function is that the other part calls, or that stands in the table anyway. */
+  /**
+   * Where in the table each function is that the other part calls, or that stands in the table anyway.
+   * @type {Map<string, number>}
+   */
   #places = new Map();
-  /** The functions of the rest, and those of the first part that they call. */
+  /**
+   * The functions of the rest, and those of the first part that they call.
+   * @type {ReturnType<typeof functionsOf>}
+   */
   #rest;
+  /** @type {Set<string>} */
   #shared;
-  /** The functions that are added to the table, in the order of the module. */
+  /**
+   * The functions that are added to the table, in the order of the module.
+   * @type {string[]}
+   */
   #added;
-  /** The constants that the rest alone needs: where each run begins and ends in memory. Nothing of the first part is in one. */
+  /**
+   * The constants that the rest alone needs: where each run begins and ends in memory. Nothing of the first part is in one.
+   * @type {Run[]}
+   */
   #moved = [];
 
+  /**
+   * @param {Buffer} bytes
+   * @param {Set<number>} used
+   * @param {Layout} [layout]
+   */
   constructor(bytes, used, layout) {
     this.#bytes = bytes;
     const module = binaryen.readBinary(bytes);
@@ -121,7 +190,7 @@ class Program {
     this.#build = createHash("sha256").update(bytes).update(parts).digest("hex").slice(0, 8);
     if (module.getNumElementSegments() !== 1) throw new Error("the module has not one segment of elements");
     const { table, offset, data } = binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(0));
-    [this.#table, this.#start, this.#entries] = [table, binaryen.getExpressionInfo(offset).value, data];
+    [this.#table, this.#start, this.#entries] = [table, /** @type {{ value: number }} */ (/** @type {unknown} */ (binaryen.getExpressionInfo(offset))).value, data];
     const exported = exportsOf(module).filter(({ kind }) => kind === binaryen.ExternalFunction).map(({ value }) => value);
     module.dispose();
     this.#rest = this.#functions.filter(({ name }) => !this.#first.has(name));
@@ -135,7 +204,10 @@ class Program {
     this.#shared = new Set(shared);
   }
 
-  /** The functions of the other part that those of one part call. */
+  /**
+   * The functions of the other part that those of one part call.
+   * @param {Set<string>} part
+   */
   #called(part) {
     const called = [...part].flatMap((name) => [...(this.#calls.get(name) ?? [])]);
     return [...new Set(called)].filter((name) => !part.has(name));
@@ -144,8 +216,8 @@ class Program {
   /** The first part. In place of each function of the rest stands one that fetches the rest, if it is not there, and calls it through the table. */
   first() {
     const module = binaryen.readBinary(blanked(this.#bytes, this.#moved));
-    const { module: imports } = this.#functions.find(({ module }) => module);
-    module.addFunctionImport(NEEDED, imports, NEEDED, binaryen.none, binaryen.none);
+    const { module: imports } = /** @type {binaryen.FunctionInfo} */ (this.#functions.find(({ module }) => module));
+    module.addFunctionImport(NEEDED, /** @type {string} */ (imports), NEEDED, binaryen.none, binaryen.none);
     module.addGlobal(THERE, binaryen.i32, true, module.i32.const(0));
     const { i32 } = module;
     const check = module.if(i32.eqz(module.global.get(THERE, binaryen.i32)), module.call(NEEDED, [], binaryen.none));
@@ -156,7 +228,7 @@ class Program {
       const call = this.#places.has(name) ? this.#call(module, name, params, results) : module.unreachable();
       module.addFunction(name, params, results, [], module.block(null, [module.call(CHECK, [], binaryen.none), call], results));
     }
-    this.#fill(module, new Map(this.#added.filter((name) => this.#first.has(name)).map((name) => [this.#places.get(name), name])));
+    this.#fill(module, new Map(this.#added.filter((name) => this.#first.has(name)).map((name) => /** @type {[place: number, name: string]} */ ([this.#places.get(name), name]))));
     this.#grow(module);
     module.addMemoryExport(MEMORY, MEMORY);
     for (const { name } of tablesOf(module)) module.addTableExport(name, kind("t", name));
@@ -165,23 +237,36 @@ class Program {
     return written(module);
   }
 
-  /** Calls a function of the other part, with the parameters of the function around it. */
+  /**
+   * Calls a function of the other part, with the parameters of the function around it.
+   * @param {Module} module
+   * @param {string} name
+   * @param {number} params
+   * @param {number} results
+   */
   #call(module, name, params, results) {
     const given = binaryen.expandType(params).map((type, at) => module.local.get(at, type));
-    return module.call_indirect(this.#table, module.i32.const(this.#places.get(name)), given, params, results);
+    return module.call_indirect(this.#table, module.i32.const(/** @type {number} */ (this.#places.get(name))), given, params, results);
   }
 
-  /** Puts functions into the table, each at its place. */
+  /**
+   * Puts functions into the table, each at its place.
+   * @param {Module} module
+   * @param {Map<number, string>} places
+   */
   #fill(module, places) {
     for (const [start, names] of runsOf(places)) module.addActiveElementSegment(this.#table, `from ${start}`, names, module.i32.const(start));
   }
 
-  /** Makes room in the table for the functions that one part calls of the other. */
+  /**
+   * Makes room in the table for the functions that one part calls of the other.
+   * @param {Module} module
+   */
   #grow(module) {
     const table = module.getTable(this.#table);
-    const size = Math.max(binaryen.Table.getInitial(table), ...[...this.#places.values()].map((place) => place + 1));
-    binaryen.Table.setInitial(table, size);
-    if (binaryen.Table.hasMax(table)) binaryen.Table.setMax(table, size);
+    const size = Math.max(untyped.Table.getInitial(table), ...[...this.#places.values()].map((place) => place + 1));
+    untyped.Table.setInitial(table, size);
+    if (untyped.Table.hasMax(table)) untyped.Table.setMax(table, size);
   }
 
   /** The rest: functions alone, which it puts into the table. In place of each function of the first part that it calls stands one that calls it through the table: an export of the first part
@@ -209,7 +294,11 @@ class Program {
   }
 }
 
-/** The segments of the data of a module. */
+/**
+ * The segments of the data of a module.
+ * @param {Buffer} bytes
+ * @returns {Segment[]}
+ */
 function dataOf(bytes) {
   const binary = new Binary(bytes);
   for (const { id, content } of binary.sections()) if (id === DATA) return segmentsOf(binary, content);
@@ -219,7 +308,11 @@ function dataOf(bytes) {
 /** The id of the section of data. */
 const DATA = 11;
 
-/** A module with zeros where these runs of its memory are, which the optimiser then leaves out. */
+/**
+ * A module with zeros where these runs of its memory are, which the optimiser then leaves out.
+ * @param {Buffer} bytes
+ * @param {Run[]} runs
+ */
 function blanked(bytes, runs) {
   const module = Buffer.from(bytes);
   for (const { address, size, data } of dataOf(module)) {
@@ -231,6 +324,11 @@ function blanked(bytes, runs) {
 /**
  * The runs of constants that no function of the first part can reach: no number in it is an address in one of them, and no constant that it needs points to one. `text` is the module's, `first`
  * has the names of the functions, `memory` gives what is in the module's memory.
+ * @param {Layout} layout
+ * @param {string} text
+ * @param {Set<string>} first
+ * @param {(start: number, end: number) => Uint8Array} memory
+ * @returns {Run[]}
  */
 function movedFrom({ constants, always, at, bytes }, text, first, memory) {
   const needed = new Set(always);
@@ -239,7 +337,7 @@ function movedFrom({ constants, always, at, bytes }, text, first, memory) {
     for (const [, number] of part.matchAll(/(?:i32\.const |offset=)(\d+)/g)) for (const place of at(Number(number))) needed.add(place);
   }
   // A set goes through what is added meanwhile.
-  for (const place of needed) for (const other of constants.get(place).needs) needed.add(other);
+  for (const place of needed) for (const other of constants.get(place)?.needs ?? []) needed.add(other);
   const all = [...constants].map(([place, { start, end }]) => ({ start, end, isFirst: needed.has(place) })).sort((one, other) => one.start - other.start);
   const [from, to] = [Math.min(...all.map(({ start }) => start)), Math.max(...all.map(({ end }) => end))];
   const [linked, there] = [bytes(from, to), memory(from, to)];
@@ -249,6 +347,7 @@ function movedFrom({ constants, always, at, bytes }, text, first, memory) {
   const isOfRest = new Uint8Array(to - from);
   for (const { start, end } of all) isOfRest.fill(1, start - from, end - from);
   for (const { start, end, isFirst } of all) if (isFirst) isOfRest.fill(0, start - from, end - from);
+  /** @type {Run[]} */
   const runs = [];
   isOfRest.forEach((is, place) => {
     if (!is || there[place] === 0) return;
@@ -259,8 +358,12 @@ function movedFrom({ constants, always, at, bytes }, text, first, memory) {
   return runs;
 }
 
-/** Runs of memory, where those that are near each other are one. */
+/**
+ * Runs of memory, where those that are near each other are one.
+ * @param {Run[]} runs
+ */
 function joined(runs) {
+  /** @type {Run[]} */
   const all = [];
   for (const [start, end] of runs) {
     const last = all.at(-1);
@@ -270,21 +373,39 @@ function joined(runs) {
   return all;
 }
 
-/** What is in a list that a module has, from the first to the last. */
+/**
+ * What is in a list that a module has, from the first to the last.
+ * @type {<T>(count: number, at: (place: number) => T) => T[]}
+ */
 const listOf = (count, at) => Array.from({ length: count }, (_, place) => at(place));
+/** @type {(module: Module) => binaryen.FunctionInfo[]} */
 const functionsOf = (module) => listOf(module.getNumFunctions(), (place) => binaryen.getFunctionInfo(module.getFunctionByIndex(place)));
+/** @type {(module: Module) => any[]} */
 const tablesOf = (module) => listOf(module.getNumTables(), (place) => binaryen.getTableInfo(module.getTableByIndex(place)));
+/** @type {(module: Module) => any[]} */
 const globalsOf = (module) => listOf(module.getNumGlobals(), (place) => binaryen.getGlobalInfo(module.getGlobalByIndex(place)));
+/** @type {(module: Module) => any[]} */
 const exportsOf = (module) => listOf(module.getNumExports(), (place) => binaryen.getExportInfo(module.getExportByIndex(place)));
 
-/** The name of an export that is no function. */
+/**
+ * The name of an export that is no function.
+ * @type {(letter: string, name: string) => string}
+ */
 const kind = (letter, name) => `${letter} ${name}`;
 
-/** The functions in the text of a module, and the name of one. */
+/**
+ * The functions in the text of a module, and the name of one.
+ * @type {(text: string) => string[]}
+ */
 const functionsIn = (text) => text.split(/^ (?=\(func )/m).slice(1);
-const nameOf = (text) => /^\(func \$(\S+)/.exec(text)[1];
+/** @type {(text: string) => string} */
+const nameOf = (text) => /** @type {RegExpExecArray} */ (/^\(func \$(\S+)/.exec(text))[1];
 
-/** The functions that each function calls, as its text says. */
+/**
+ * The functions that each function calls, as its text says.
+ * @param {string} text
+ * @returns {Map<string, Set<string>>}
+ */
 function callsOf(text) {
   const calls = new Map();
   for (const part of functionsIn(text)) {
@@ -293,8 +414,12 @@ function callsOf(text) {
   return calls;
 }
 
-/** The names of places that follow one another, each with the first of these. */
+/**
+ * The names of places that follow one another, each with the first of these.
+ * @param {Map<number, string>} places
+ */
 function runsOf(places) {
+  /** @type {[start: number, names: string[]][]} */
   const runs = [];
   for (const [place, name] of [...places].sort(([one], [other]) => one - other)) {
     const last = runs.at(-1);
@@ -304,6 +429,7 @@ function runsOf(places) {
   return runs;
 }
 
+/** @param {Module} module */
 function written(module) {
   if (!module.validate()) throw new Error("what was made of the module is not valid");
   const bytes = module.emitBinary();

@@ -8,7 +8,10 @@ import { Binary } from "./binary.mjs";
 import { named, sourceName } from "./named.mjs";
 import { usedBy } from "./split.mjs";
 
+/** @typedef {{ size: number, name: string, count?: number }} Row */
+
 const COUNT = Number(process.argv[2] ?? 30);
+/** @type {(name: string) => string} */
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const [CUSTOM, IMPORTS, CODE, DATA] = [0, 2, 10, 11];
 
@@ -27,9 +30,13 @@ console.log("\nThe script ask-user.js:\n");
 const scripts = await scriptsOf("src/ask-user.js");
 table(scripts, sum(scripts));
 
-/** The functions of a module that are not imported: the place, the bytes of the body and the name of each; and the bytes of its data. */
+/**
+ * The functions of a module that are not imported: the place, the bytes of the body and the name of each; and the bytes of its data.
+ * @param {Buffer} bytes
+ */
 function read(bytes) {
   const binary = new Binary(bytes);
+  /** @type {[number[], Map<number, string>]} */
   const [sizes, names] = [[], new Map()];
   let [imported, data] = [0, 0];
   for (const { id, content, end } of binary.sections()) {
@@ -54,14 +61,23 @@ function read(bytes) {
   return { data, functions: sizes.map((size, at) => ({ size, place: imported + at, name: names.get(imported + at) ?? "" })) };
 }
 
-/** The crate and the module that a function is of, or that the type is of whose trait it has. */
+/**
+ * The crate and the module that a function is of, or that the type is of whose trait it has.
+ * @param {string} name
+ */
 function moduleOf(name) {
   const [, crate, module] = /^[<&]*(?:dyn |mut |\*const )*([a-z]\w*)(?:::(\w+))?/.exec(sourceName(name)) ?? [];
   if (!crate) return "others";
   return module && module !== "undefined" ? `${crate}::${module}` : crate;
 }
 
+/**
+ * @param {Row[]} list
+ * @param {(row: Row) => string} key
+ * @returns {Row[]}
+ */
 function grouped(list, key) {
+  /** @type {Map<string, { name: string, size: number, count: number }>} */
   const groups = new Map();
   for (const one of list) {
     const name = key(one);
@@ -71,22 +87,36 @@ function grouped(list, key) {
   return [...groups.values()];
 }
 
-/** How many bytes of a script each of its sources takes. */
+/**
+ * How many bytes of a script each of its sources takes.
+ * @param {string} entry
+ */
 async function scriptsOf(entry) {
+  /** @type {import("esbuild").Plugin} */
   const onDemand = { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /./ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, external: true } : undefined)) };
   const { metafile } = await build({ entryPoints: [path(entry)], bundle: true, format: "esm", target: "es2022", minify: true, write: false, metafile: true, outdir: path("build"), plugins: [bindings("build/published"), onDemand], logLevel: "warning" });
   const [{ inputs }] = Object.values(metafile.outputs);
   return Object.entries(inputs).map(([name, { bytesInOutput: size }]) => ({ name, size }));
 }
 
+/**
+ * @param {Row[]} rows
+ * @param {number} all
+ */
 function table(rows, all) {
   for (const { size, name, count } of rows.sort((one, other) => other.size - one.size).slice(0, COUNT)) line(size, all, name + (count ? ` (${count})` : ""));
 }
 
+/**
+ * @param {number} size
+ * @param {number} all
+ * @param {string} name
+ */
 function line(size, all, name) {
   console.log(`${String(size).padStart(8)} ${((100 * size) / all).toFixed(1).padStart(5)} %  ${name.slice(0, 150)}`);
 }
 
+/** @param {{ size: number }[]} list */
 function sum(list) {
   return list.reduce((all, { size }) => all + size, 0);
 }

@@ -1,12 +1,20 @@
 // Reads web/words.txt, the one source of keys and of English, for the build and the tests.
 import { readFile } from "node:fs/promises";
 
+/** @typedef {{ key: string, name: string, english: string | { one: string, other: string }, about: string, section: string | undefined, kind: string | undefined, placeholders: string[] }} Word */
+
 const SOURCE = new URL("../web/words.txt", import.meta.url);
 
-/** Every word: `{ key, name, english, about, section, kind, placeholders }`, where `english` is a text, or `{ one, other }`; `kind` is "form", "scripts" or "core". */
+/**
+ * Every word: `{ key, name, english, about, section, kind, placeholders }`, where `english` is a text, or `{ one, other }`; `kind` is "form", "scripts" or "core".
+ * @returns {Promise<Word[]>}
+ */
 export async function words() {
+  /** @type {string | undefined} */
   let section;
+  /** @type {string | undefined} */
   let kind;
+  /** @type {Word[]} */
   const found = [];
   for (const line of (await readFile(SOURCE, "utf8")).split("\n")) {
     const [, heading, said] = /^\[(.+?)(?: \((scripts|said by the core|sentences of the core)\))?\]$/.exec(line) ?? [];
@@ -20,7 +28,10 @@ export async function words() {
   return found;
 }
 
-/** The names of the values in a text, each once, sorted. */
+/**
+ * The names of the values in a text, each once, sorted.
+ * @param {string} text
+ */
 export function placeholders(text) {
   return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
 }
@@ -34,5 +45,5 @@ export async function keys() {
 /** A module with a constant for each word that scripts say: its key and its English text. What a bundle does not use, it does not get. */
 export async function script() {
   const plain = (await words()).filter(({ english }) => typeof english === "string");
-  return plain.map(({ key, name, english }) => `export const ${name} = ${JSON.stringify([key, english])};\n`).join("");
+  return plain.map(({ key, name, english }) => `export const ${name} = /** @type {const} */ (${JSON.stringify([key, english])});\n`).join("");
 }

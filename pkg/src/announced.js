@@ -1,5 +1,20 @@
 // What a host says is due, as a page hears it: server-sent events, over one connection for all tabs of a browser. Knows no form.
 
+/**
+ * An event as it was said: its id, "" where the host gives none, and its data.
+ * @typedef {{ id: string, data: string }} Said
+ */
+
+/**
+ * What one tab says to the others.
+ * @typedef {{ asks?: boolean, open?: boolean, last?: Said, event?: Said }} Message
+ */
+
+/**
+ * What a host says is due.
+ * @typedef {import("../types/core.js").ConversationNotice} State
+ */
+
 /** Pauses before the stream is opened again, in milliseconds, where the browser does not do so by itself. */
 const PAUSES = [500, 1_000, 2_000, 5_000, 10_000];
 /** How long a stream may be cut before the person is told. */
@@ -18,17 +33,31 @@ const REMEMBERED = 20;
  * that comes to the others has a stream of its own until it knows what is due. One that comes to the front, and gets no answer, takes the lock: browsers on phones stop the tabs behind.
  */
 export class Events {
+  /** @type {string} */
   #url;
+  /** @type {(state: State) => void} */
   #hear;
+  /** @type {(open: boolean) => void} */
   #connected;
+  /** @type {string} */
   #name;
+  /** @type {BroadcastChannel | undefined} */
   #channel;
+  /** @type {Stream | undefined} */
   #stream;
-  /** The event that was heard last, and the ids of some that were heard. */
+  /**
+   * The event that was heard last, and the ids of some that were heard.
+   * @type {Said | undefined}
+   */
   #last;
+  /** @type {string[]} */
   #heard = [];
-  /** What another tab has told that the own stream has not told yet, if there is one; and the id of the last that it told. */
+  /**
+   * What another tab has told that the own stream has not told yet, if there is one; and the id of the last that it told.
+   * @type {Said[]}
+   */
   #ahead = [];
+  /** @type {string | undefined} */
   #theirs;
   #isOpen = false;
   /** Whether this tab has the stream for the others, or another one has it; and what ends that, or its wait for it. */
@@ -36,13 +65,21 @@ export class Events {
   #isLed = false;
   /** Whether the tab with the stream has said that it is open. */
   #isHeld = false;
+  /** @type {() => void} */
   #release = () => {};
   /** How often this tab has asked for it. */
   #turn = 0;
   #isOver = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #following;
 
+  /**
+   * @param {string} url
+   * @param {(state: State) => void} hear
+   * @param {(open: boolean) => void} connected
+   */
   constructor(url, hear, connected) {
     this.#url = new URL(url, document.baseURI).href;
     this.#hear = hear;
@@ -72,7 +109,10 @@ export class Events {
     this.#release();
   }
 
-  /** Takes the stream: if no tab has it, from the one that has it, or else once that gives it up. */
+  /**
+   * Takes the stream: if no tab has it, from the one that has it, or else once that gives it up.
+   * @param {LockOptions} [how]
+   */
   async #lead(how) {
     const waiting = new AbortController();
     const turn = (this.#turn += 1);
@@ -91,7 +131,7 @@ export class Events {
         this.#ahead = [];
         this.#open();
         this.#tells();
-        return new Promise((resolve) => (this.#release = resolve));
+        return new Promise((resolve) => (this.#release = /** @type {() => void} */ (resolve)));
       });
     } catch {
       // Another tab has taken it over. Where the browser has no locks for this page, nothing was taken.
@@ -114,7 +154,7 @@ export class Events {
     clearTimeout(this.#timer);
     if (this.#leads || this.#isOver) return;
     if (document.visibilityState === "visible") this.#timer = setTimeout(() => this.#leads || this.#lead({ steal: true }), ANSWERS);
-    this.#channel.postMessage({ asks: true });
+    /** @type {BroadcastChannel} */ (this.#channel).postMessage({ asks: true });
   };
 
   /** Says how the stream is, and what it said last. */
@@ -122,7 +162,10 @@ export class Events {
     this.#say({ open: this.#isOpen, last: this.#last });
   }
 
-  /** Another tab says something: it `asks`; its stream is `open`, or not, and has said `last`; or says an `event` now. */
+  /**
+   * Another tab says something: it `asks`; its stream is `open`, or not, and has said `last`; or says an `event` now.
+   * @param {Message} message
+   */
   #told({ asks, open, last, event }) {
     if (asks) return void this.#tells();
     clearTimeout(this.#timer);
@@ -144,22 +187,30 @@ export class Events {
     this.#followsSoon();
   }
 
+  /** @param {Message} said */
   #say(said) {
-    if (this.#leads) this.#channel.postMessage(said);
+    if (this.#leads) /** @type {BroadcastChannel} */ (this.#channel).postMessage(said);
   }
 
+  /** @param {boolean} open */
   #connects(open) {
     this.#isOpen = open;
     this.#connected(open);
     this.#say({ open });
   }
 
-  /** Whether an event was heard. Two tabs may hear the same one with another state of what is due. A host without ids says the same again and again. */
+  /**
+   * Whether an event was heard. Two tabs may hear the same one with another state of what is due. A host without ids says the same again and again.
+   * @param {Said} event
+   */
   #knows({ id, data }) {
     return id ? this.#heard.includes(id) : data === this.#last?.data;
   }
 
-  /** An event comes once, whoever tells of it. */
+  /**
+   * An event comes once, whoever tells of it.
+   * @param {Said} event
+   */
   #hears(event) {
     if (event.id && event.id === this.#last?.id && event.data === this.#last.data) return;
     this.#last = event;
@@ -216,14 +267,25 @@ export class Events {
 
 /** One stream of `state_change` events, from the event after the one that is named `last`. One that was cut goes on after the last that was heard (`Last-Event-ID`, or `last-event-id` in the query). */
 class Stream {
+  /** @type {string} */
   #url;
+  /** @type {string | undefined} */
   #last;
+  /** @type {{ connects(open: boolean): void, hears(event: Said): void }} */
   #listener;
+  /** @type {EventSource | undefined} */
   #source;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #silent;
   #tries = 0;
 
+  /**
+   * @param {string} url
+   * @param {string | undefined} last
+   * @param {{ connects(open: boolean): void, hears(event: Said): void }} listener
+   */
   constructor(url, last, listener) {
     this.#url = url;
     this.#last = last;
@@ -234,7 +296,7 @@ class Stream {
   stop() {
     clearTimeout(this.#timer);
     clearTimeout(this.#silent);
-    this.#source.close();
+    /** @type {EventSource} */ (this.#source).close();
   }
 
   #open() {

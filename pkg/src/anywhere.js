@@ -7,7 +7,10 @@ export let mount = inWasm;
 /** Declares a dialect for the forms of the page. */
 export let registerDialect = registerInWasm;
 
-/** Loads the form. */
+/**
+ * Loads the form.
+ * @type {(...given: Parameters<typeof init>) => Promise<WebAssembly.Exports | void>}
+ */
 export default async (options) => {
   if (await wasm()) return init(options);
   const [bindings, module] = await Promise.all([import("../build/script/ask_user_script_bg.js"), import("../build/script/ask_user_script_bg.wasm.js")]);

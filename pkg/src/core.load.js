@@ -2,9 +2,14 @@
 import init, * as raw from "../build/core/ask_user_core.js";
 import { bind, RefusalError, RejectionError, UnexpectedEventError, UnreadableStateError, UnresumableError } from "./core.js";
 
+/** @import { WasmSource } from "../types/ask-user.js" */
+
 const core = { ...bind(raw), RejectionError, RefusalError, UnresumableError, UnexpectedEventError, UnreadableStateError };
 
-/** Loads the module, by default from the file that lies beside this one; the first call that succeeds decides. */
+/**
+ * Loads the module, by default from the file that lies beside this one; the first call that succeeds decides.
+ * @param {WasmSource} source
+ */
 export async function load(source = new URL("core.wasm", import.meta.url)) {
   await init({ module_or_path: source });
   return core;

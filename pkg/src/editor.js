@@ -19,6 +19,29 @@ import { phrases } from "./json/phrases.js";
 import { pretty } from "./json/source.js";
 import { painted } from "./painted.js";
 
+/**
+ * @import { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete"
+ * @import { Diagnostic } from "@codemirror/lint"
+ * @import { Tooltip } from "@codemirror/view"
+ * @import { SyntaxNode } from "@lezer/common"
+ * @import { Word, Words } from "./words.js"
+ * @import { Layer, Refusal } from "./layers.js"
+ */
+
+/** @typedef {(string | number)[]} Path */
+
+/**
+ * What is wrong, and at which JSON Pointer.
+ * @typedef {Diagnostic & { path: string }} Found
+ */
+
+/**
+ * What is wrong with a text, if anything is.
+ * @typedef {(text: string) => Refusal | undefined} Check
+ */
+
+/** @typedef {import("./json/schema.js").Schema} Schema */
+
 /** How long nothing is typed before the text is checked, in milliseconds. */
 const IDLE = 300;
 /** Above this many characters the text is checked after a longer pause. */
@@ -34,6 +57,9 @@ const COLOURS = HighlightStyle.define([
 /**
  * Puts an editor over the text area of a `schema` question. `check(text)` gives nothing, or the refusal that the form would give, in `words`;
  * `submit()` sends the answer; `before` are the fields over the same text area, if there are any: both change one document. The fields are painted first. Promises `{ destroy() }`.
+ * @param {HTMLTextAreaElement} area
+ * @param {{ schema: string, check: Check, submit: () => void, words: Words, before?: Layer }} given
+ * @returns {Promise<{ destroy(): void } | undefined>}
  */
 export async function attach(area, { schema: written, check, submit, words, before }) {
   if (before?.isShown?.()) await painted();
@@ -41,8 +67,8 @@ export async function attach(area, { schema: written, check, submit, words, befo
   if (!area.isConnected) return undefined;
   const schema = JSON.parse(written);
   const document = before?.document ?? new Document(area);
-  addStyles(area.getRootNode(), style);
-  const focused = area.getRootNode().activeElement === area;
+  addStyles(/** @type {ShadowRoot} */ (area.getRootNode()), style);
+  const focused = /** @type {ShadowRoot} */ (area.getRootNode()).activeElement === area;
   const place = element("div", { className: "editor" });
   const problems = element("ul", { className: "problems" }, { part: "problems", "aria-live": "polite" });
   const tools = element("div", { className: "buttons tools" });
@@ -51,7 +77,7 @@ export async function attach(area, { schema: written, check, submit, words, befo
   let tabIndents = false;
 
   const view = new EditorView({
-    root: area.getRootNode(),
+    root: /** @type {ShadowRoot} */ (area.getRootNode()),
     state: EditorState.create({
       doc: document.base,
       extensions: [
@@ -157,6 +183,10 @@ export async function attach(area, { schema: written, check, submit, words, befo
     return [EditorState.phrases.of(phrases(words)), EditorView.contentAttributes.of({ "aria-label": words.say(JSON_ANSWER) })];
   }
 
+  /**
+   * @param {() => Word} word
+   * @param {() => void} run
+   */
   function button(word, run) {
     const made = element("button", { type: "button", className: "button" }, { part: "button" });
     words.follow(made, () => (made.textContent = words.say(word())));
@@ -165,7 +195,10 @@ export async function attach(area, { schema: written, check, submit, words, befo
     return made;
   }
 
-  /** The plain text area does the whole job, for those who want it. */
+  /**
+   * The plain text area does the whole job, for those who want it.
+   * @param {boolean} plain
+   */
   function showPlain(plain) {
     document.flush();
     place.hidden = plain;
@@ -192,7 +225,10 @@ export async function attach(area, { schema: written, check, submit, words, befo
     return !place.hidden && before?.isShown?.() !== true;
   }
 
-  /** Lists what is wrong, each with a link to its place. */
+  /**
+   * Lists what is wrong, each with a link to its place.
+   * @param {Found[]} diagnostics
+   */
   function show(diagnostics) {
     follows(problems);
     problems.replaceChildren(
@@ -209,6 +245,10 @@ export async function attach(area, { schema: written, check, submit, words, befo
     mark();
   }
 
+  /**
+   * @param {number} from
+   * @param {number} to
+   */
   function select(from, to) {
     const end = Math.min(to, view.state.doc.length);
     view.dispatch({ selection: { anchor: Math.min(from, end), head: end }, scrollIntoView: true });
@@ -232,6 +272,8 @@ export async function attach(area, { schema: written, check, submit, words, befo
 /**
  * Text typed over a selection. Left to the browser, it would write inline styles into the page on the way, which a content
  * security policy refuses and reports.
+ * @param {InputEvent} event
+ * @param {EditorView} view
  */
 function replaceSelected(event, view) {
   const { data } = event;
@@ -247,19 +289,32 @@ function replaceSelected(event, view) {
   return true;
 }
 
-/** The selection as the page has it, of which the editor may not have heard yet. */
+/**
+ * The selection as the page has it, of which the editor may not have heard yet.
+ * @param {EditorView} view
+ * @returns {[from: number, to: number]}
+ */
 function selected(view) {
   const { main } = view.state.selection;
-  const there = view.root.getSelection?.();
+  const there = /** @type {globalThis.Document} */ (/** @type {unknown} */ (view.root)).getSelection?.();
   if (!there || there.isCollapsed || !view.contentDOM.contains(there.anchorNode)) return [main.from, main.to];
-  const ends = [view.posAtDOM(there.anchorNode, there.anchorOffset), view.posAtDOM(there.focusNode, there.focusOffset)];
+  /** @type {[from: number, to: number]} */
+  const ends = [view.posAtDOM(/** @type {Node} */ (there.anchorNode), there.anchorOffset), view.posAtDOM(/** @type {Node} */ (there.focusNode), there.focusOffset)];
   return ends.sort((a, b) => a - b);
 }
 
-/** What is wrong with the text: that it is no JSON, or what its schema does not accept; and keys that stand twice. */
+/**
+ * What is wrong with the text: that it is no JSON, or what its schema does not accept; and keys that stand twice.
+ * @param {EditorView} view
+ * @param {Check} check
+ * @param {(found: Found[]) => void} show
+ * @param {Words} words
+ * @returns {Found[]}
+ */
 function diagnose(view, check, show, words) {
   const { state } = view;
   const refusal = check(state.doc.toString());
+  /** @type {Found[]} */
   const found = duplicates(state).map(({ name, from, to }) => ({ from, to, severity: "warning", message: words.say(JSON_DUPLICATE, { key: JSON.stringify(name) }), path: "" }));
   if (refusal?.details) {
     for (const violation of refusal.details) {
@@ -274,8 +329,13 @@ function diagnose(view, check, show, words) {
   return found;
 }
 
-/** Where the text stops being JSON. */
+/**
+ * Where the text stops being JSON.
+ * @param {EditorState} state
+ * @returns {{ from: number, to: number } | undefined}
+ */
 function fault(state) {
+  /** @type {{ from: number, to: number } | undefined} */
   let at;
   syntaxTree(state).iterate({
     enter({ type, from, to }) {
@@ -285,7 +345,13 @@ function fault(state) {
   return at;
 }
 
-/** Property names where a key can stand, values where a value can. */
+/**
+ * Property names where a key can stand, values where a value can.
+ * @param {CompletionContext} context
+ * @param {unknown} schema
+ * @param {Words} words
+ * @returns {CompletionResult | null}
+ */
 function propose(context, schema, words) {
   const { state, pos } = context;
   const inner = syntaxTree(state).resolveInner(pos, -1);
@@ -295,19 +361,29 @@ function propose(context, schema, words) {
   const from = word?.from ?? pos;
   const here = standing(state, from);
   const to = quoted ? inner.to : pos;
-  const options = here.object ? keys(state, schema, here, from, to, words) : valuesAt(schema, here.path, words);
+  const options = here.object ? keys(state, schema, /** @type {Required<typeof here>} */ (here), from, to, words) : valuesAt(schema, here.path, words);
   // What is typed may have a closing quote already, which the editor's own filter would look for.
   const typed = state.sliceDoc(from, pos).replace(/^"/, "").toLowerCase();
   const fitting = options.filter(({ label }) => label.toLowerCase().replace(/^"/, "").startsWith(typed));
   return fitting.length ? { from, to, options: fitting, filter: false } : null;
 }
 
-/** A hidden character as it is shown. */
+/**
+ * A hidden character as it is shown.
+ * @param {number} code
+ * @param {string | null} title
+ */
 function marked(code, title) {
-  return element("span", { className: "cm-specialChar", textContent: visible(String.fromCodePoint(code)), title }, { "aria-label": title });
+  return element("span", { className: "cm-specialChar", textContent: visible(String.fromCodePoint(code)), title: /** @type {string} */ (title) }, { "aria-label": /** @type {string} */ (title) });
 }
 
-/** The values that the schema names for a place, or else one to begin with. */
+/**
+ * The values that the schema names for a place, or else one to begin with.
+ * @param {unknown} schema
+ * @param {Path} path
+ * @param {Words} words
+ * @returns {Completion[]}
+ */
 function valuesAt(schema, path, words) {
   const schemas = schemasAt(schema, path);
   const named = values(schemas).map(({ value, detail }) => ({ ...labelled(JSON.stringify(value)), type: "enum", detail: detail && words.say(detail) }));
@@ -315,12 +391,24 @@ function valuesAt(schema, path, words) {
   return named.length || !first ? named : [{ ...labelled(first), type: "constant" }];
 }
 
-/** What is proposed, and how it is shown. */
+/**
+ * What is proposed, and how it is shown.
+ * @param {string} label
+ */
 function labelled(label) {
   return { label, displayLabel: visible(label) };
 }
 
-/** The keys that an object has not got yet, with a value to begin with where none follows. */
+/**
+ * The keys that an object has not got yet, with a value to begin with where none follows.
+ * @param {EditorState} state
+ * @param {unknown} schema
+ * @param {{ object: SyntaxNode, path: Path }} here
+ * @param {number} from
+ * @param {number} to
+ * @param {Words} words
+ * @returns {Completion[]}
+ */
 function keys(state, schema, { object, path }, from, to, words) {
   const there = members(state, object).filter(({ key }) => key && key.from !== from);
   const names = new Set(there.map(({ name }) => name));
@@ -337,11 +425,16 @@ function keys(state, schema, { object, path }, from, to, words) {
     }));
 }
 
-/** What stands at a position: a key of `object`, whose path is given, or else a value with the path. */
+/**
+ * What stands at a position: a key of `object`, whose path is given, or else a value with the path.
+ * @param {EditorState} state
+ * @param {number} position
+ * @returns {{ path: Path, object?: SyntaxNode }}
+ */
 function standing(state, position) {
   let node = syntaxTree(state).resolveInner(position, -1);
-  while (node && !["Object", "Array", "Property", "JsonText"].includes(node.name)) node = node.parent;
-  if (node?.name === "Property" && position <= (node.getChild("PropertyName")?.from ?? node.from)) node = node.parent;
+  while (node && !["Object", "Array", "Property", "JsonText"].includes(node.name)) node = /** @type {SyntaxNode} */ (node.parent);
+  if (node?.name === "Property" && position <= (node.getChild("PropertyName")?.from ?? node.from)) node = /** @type {SyntaxNode} */ (node.parent);
   if (node?.name === "Property") return { path: pathAt(state, position, -1).path };
   const { path } = pathAt(state, node?.name === "Object" ? node.from : position, 1);
   if (node?.name !== "Object" || position <= node.from) return { path };
@@ -351,10 +444,14 @@ function standing(state, position) {
   return key ? { path: [...path, JSON.parse(key)] } : { path, object: node };
 }
 
+/** @type {import("@codemirror/state").StateEffectType<Tooltip | null>} */
 const describing = StateEffect.define();
-/** The description that was asked for by a key; it goes with the next change. */
+/**
+ * The description that was asked for by a key; it goes with the next change.
+ * @type {StateField<Tooltip | null>}
+ */
 const described = StateField.define({
-  create: () => null,
+  create: () => /** @type {Tooltip | null} */ (null),
   update(shown, transaction) {
     for (const effect of transaction.effects) if (effect.is(describing)) return effect.value;
     return transaction.docChanged || transaction.selection ? null : shown;
@@ -362,34 +459,53 @@ const described = StateField.define({
   provide: (field) => showTooltip.from(field),
 });
 
+/**
+ * @param {EditorView} view
+ * @param {unknown} schema
+ * @param {Words} words
+ */
 function describeAt(view, schema, words) {
   const shown = tip(view, view.state.selection.main.head, schema, words);
   view.dispatch({ effects: describing.of(shown) });
   return true;
 }
 
-/** What the schema says of the value or the key at a position. */
+/**
+ * What the schema says of the value or the key at a position.
+ * @param {EditorView} view
+ * @param {number} position
+ * @param {unknown} schema
+ * @param {Words} words
+ * @returns {Tooltip | null}
+ */
 function tip(view, position, schema, words) {
   const { path, node } = pathAt(view.state, position, 1);
   const dom = info(schemasAt(schema, path), words)?.();
   return dom ? { pos: node.from, end: node.to, above: true, create: () => ({ dom }) } : null;
 }
 
-/** Makes the words of a schema for a place; nothing where it has none. */
+/**
+ * Makes the words of a schema for a place; nothing where it has none.
+ * @param {Schema[]} schemas
+ * @param {Words} words
+ */
 function info(schemas, words) {
   const { title, description } = describe(schemas);
   const told = facts(schemas, words);
   if (!title && !description && !told.length) return undefined;
   return () => {
     const dom = element("div", { className: "about" });
-    for (const [tag, text] of [["strong", title], ["p", description], ["p", told.join(", ")]]) {
+    for (const [tag, text] of /** @type {[tag: "strong" | "p", text: string | undefined][]} */ ([["strong", title], ["p", description], ["p", told.join(", ")]])) {
       if (text) dom.append(element(tag, { textContent: visible(text) }));
     }
     return dom;
   };
 }
 
-/** Writes the text anew with line breaks and indentation; one that is no JSON stays as it is. Every digit and every key stays. */
+/**
+ * Writes the text anew with line breaks and indentation; one that is no JSON stays as it is. Every digit and every key stays.
+ * @param {EditorView} view
+ */
 function format(view) {
   const { state } = view;
   if (!root(state) || fault(state)) return;

@@ -9,6 +9,12 @@ import { State } from "./fields/state.js";
 import { addStyles, element } from "./json/dom.js";
 import { Document } from "./json/document.js";
 
+/**
+ * @import { Checker } from "./validator.js"
+ * @import { SaidViolation, Words } from "./words.js"
+ * @import { Field, Wrong } from "./fields/model.js"
+ */
+
 /** Whether the person wants the text, once one has been asked for. */
 let prefersText = false;
 /** How many forms have fields: their ids differ. */
@@ -18,12 +24,16 @@ let count = 0;
  * Puts fields over the text area of a `schema` question; nothing where its schema says nothing to fill in. `compile()` promises what compiles the `schema`, as
  * the validator's module does; `id` is that of the question, by which `words` say what is wrong. Gives `{ document, isShown(), destroy() }`: `document` has the text,
  * which an editor over the same text area changes, too.
+ * @param {HTMLTextAreaElement} area
+ * @param {{ schema: string, compile: () => Promise<Checker>, id: string, words: Words }} given
  */
 export async function attach(area, { schema, compile, id, words }) {
   const compileSchema = await compile();
   // The form may have gone on meanwhile.
   if (!area.isConnected) return undefined;
+  /** @type {ReturnType<Checker> | undefined} */
   let compiled;
+  /** @type {Model | undefined} */
   let model;
   const state = new State();
   const document = new Document(area);
@@ -35,16 +45,17 @@ export async function attach(area, { schema, compile, id, words }) {
     document.destroy();
     return undefined;
   }
-  const first = model.sync() ? {} : model.open("", 0, 0);
-  if (["json", "nothing"].includes(first.kind) && !first.mismatch) {
+  const first = model.sync() ? /** @type {Partial<Field>} */ ({}) : model.open("", 0, 0);
+  if (["json", "nothing"].includes(/** @type {string} */ (first.kind)) && !first.mismatch) {
     model.destroy();
     return { document, destroy: () => document.destroy() };
   }
-  addStyles(area.getRootNode(), style);
-  const { form, parentElement: parent } = area;
+  addStyles(/** @type {ShadowRoot} */ (area.getRootNode()), style);
+  const { form, parentElement: parent } = /** @type {{ form: HTMLFormElement, parentElement: HTMLElement }} */ (area);
   count += 1;
   const said = element("p", { className: "spoken" }, { role: "status" });
   const shownSaid = element("p", { className: "error" }, { role: "status" });
+  /** @type {(violation: Wrong) => string} */
   const say = ({ keyword, schema_path: path, message }) => (keyword ? words.text({ violation: [keyword, path, message, id] }) : message);
   const checking = new Checking(model, say, { module: compiled.module, rest: compileSchema.rest, schema });
   const fields = new Form({ document, model, state, words, prefix: `field-${count}`, checking, announce: (text) => (said.textContent = text) });
@@ -52,7 +63,7 @@ export async function attach(area, { schema, compile, id, words }) {
   const views = element("div", { className: "views" });
   const tabs = element("div", { className: "tabs" }, { role: "group" });
   const [asForm, asText] = [JSON_AS_FORM, JSON_AS_TEXT].map(() => element("button", { type: "button", className: "tab" }, { part: "button" }));
-  const [undo, redo] = [["undo", () => fields.undo()], ["redo", () => fields.redo()]].map(([kind, act]) => {
+  const [undo, redo] = /** @type {[kind: string, act: () => void][]} */ ([["undo", () => fields.undo()], ["redo", () => fields.redo()]]).map(([kind, act]) => {
     const button = element("button", { type: "button", className: "quiet", hidden: true }, { part: "button", "data-history": kind });
     button.addEventListener("click", act);
     return button;
@@ -68,6 +79,7 @@ export async function attach(area, { schema, compile, id, words }) {
     else if (by !== "fields") fields.changed();
     follow();
   });
+  /** @type {(event: Event) => void} */
   const sent = (event) => {
     if (!isShown || fields.send()) return;
     event.preventDefault();
@@ -77,18 +89,20 @@ export async function attach(area, { schema, compile, id, words }) {
   asForm.addEventListener("click", () => choose(true));
   asText.addEventListener("click", () => choose(false));
 
+  /** @param {boolean} wanted */
   function choose(wanted) {
     if (wanted === isShown) return;
     show(wanted);
     prefersText = !isShown;
     if (isShown) fields.focus();
-    else (parent.querySelector("[data-field]") ?? area).focus();
+    else (/** @type {HTMLElement | null} */ (parent.querySelector("[data-field]")) ?? area).focus();
   }
 
+  /** @param {boolean} wanted */
   function show(wanted) {
     shownSaid.textContent = "";
     document.flush();
-    if (wanted && (document.source === null || model.sync())) {
+    if (wanted && (document.source === null || /** @type {Model} */ (model).sync())) {
       shownSaid.textContent = words.say(JSON_BROKEN);
       wanted = false;
     }
@@ -122,7 +136,7 @@ export async function attach(area, { schema, compile, id, words }) {
     if (isShown) fields.rebuild();
     else isOld = true;
   });
-  const focused = area.getRootNode().activeElement === area;
+  const focused = /** @type {ShadowRoot} */ (area.getRootNode()).activeElement === area;
   area.before(views, fields.element);
   show(!prefersText);
   shownSaid.textContent = "";

@@ -2,5 +2,10 @@
 import { load as loadCore } from "./core.load.js";
 import { bindHost } from "./hosting/hosting.js";
 
-/** Loads the module, and gives what `ask-user/host` exports. */
+/** @import { WasmSource } from "../types/ask-user.js" */
+
+/**
+ * Loads the module, and gives what `ask-user/host` exports.
+ * @type {(source?: WasmSource) => Promise<ReturnType<typeof bindHost>>}
+ */
 export const load = async (source) => bindHost(await loadCore(source));

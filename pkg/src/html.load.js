@@ -2,9 +2,14 @@
 import init, * as raw from "../build/html/ask_user_html.js";
 import { bind } from "./html.js";
 
+/** @import { WasmSource } from "../types/ask-user.js" */
+
 const html = bind(raw);
 
-/** Loads the module, by default from the file that lies beside this one; the first call that succeeds decides. */
+/**
+ * Loads the module, by default from the file that lies beside this one; the first call that succeeds decides.
+ * @param {WasmSource} [source]
+ */
 export async function load(source = new URL("html.wasm", import.meta.url)) {
   await init({ module_or_path: source });
   return html;

@@ -9,7 +9,10 @@ import { ask, AskUser, initialize, preload, registerDialect } from "./ask-user.j
 initialize({ form: () => unpacked(form), validator: () => unpacked(validator) });
 Object.assign(AskUser, { ask, connect, initialize, preload, registerDialect, serve });
 
-/** A wasm module out of its text: base64 of gzip. */
+/**
+ * A wasm module out of its text: base64 of gzip.
+ * @param {string} text
+ */
 function unpacked(text) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));

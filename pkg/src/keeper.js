@@ -1,5 +1,10 @@
 // Keeps the latest of many versions of something, one at a time. Knows no form.
 
+/**
+ * What came of keeping a version: it is kept, or is not to be tried again, or how long to wait, in milliseconds.
+ * @typedef {"kept" | "never" | number | undefined} Came
+ */
+
 /** How long the person may go on typing before it is kept. */
 const SOON = 300;
 /** Pauses before what could not be kept is kept again, in milliseconds. */
@@ -8,15 +13,20 @@ const BACKOFF = [1_000, 2_000, 5_000, 10_000, 30_000];
 /**
  * Keeps the latest of many versions, one at a time, by `put(value, isLeaving)`: "kept", "never" (this version is not to be tried again), or how long to wait before
  * the next try, in milliseconds; undefined stands for a pause that grows.
+ * @template V
  */
 export class Keeper {
+  /** @type {(value: V, isLeaving: boolean) => Promise<Came>} */
   #put;
+  /** @type {(() => V | undefined) | undefined} */
   #latest;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #busy = false;
   #fails = 0;
   #isOver = false;
 
+  /** @param {(value: V, isLeaving: boolean) => Promise<Came>} put */
   constructor(put) {
     this.#put = put;
   }
@@ -26,7 +36,11 @@ export class Keeper {
     return this.#busy || this.#latest !== undefined;
   }
 
-  /** Keeps what `latest()` gives, if it gives anything by then: soon, or now. */
+  /**
+   * Keeps what `latest()` gives, if it gives anything by then: soon, or now.
+   * @param {() => V | undefined} latest
+   * @param {boolean} [now]
+   */
   keep(latest, now = false) {
     if (this.#isOver) return;
     this.#latest = latest;
@@ -54,6 +68,7 @@ export class Keeper {
     this.#send(true);
   }
 
+  /** @param {number} pause */
   #later(pause) {
     clearTimeout(this.#timer);
     if (pause) this.#timer = setTimeout(() => this.#send(), pause);

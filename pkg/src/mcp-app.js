@@ -14,9 +14,27 @@ import { find, load } from "./locales.js";
 import { Rpc } from "./rpc.js";
 import { Words } from "./words.js";
 
+/**
+ * @import { AskUser, Host } from "../types/ask-user.js"
+ * @import { Word } from "./words.js"
+ */
+
+/**
+ * What the host can do.
+ * @typedef {{ openLinks?: object, serverTools?: object, message?: object, updateModelContext?: object }} Can
+ */
+
+/**
+ * Where the view stands.
+ * @typedef {{ theme?: string, styles?: { variables?: { [name: string]: unknown } }, locale?: string, toolInfo?: { id?: string | number, tool?: { _meta?: { [name: string]: unknown } } } }} Context
+ */
+
 const VERSION = "2026-01-26";
 const APP = { name: "ask-user", version: "0.1.0" };
-/** What a host names, and what it sets of ours. */
+/**
+ * What a host names, and what it sets of ours.
+ * @type {{ [name: string]: string }}
+ */
 const LOOKS = {
   "--color-text-primary": "text",
   "--color-text-secondary": "muted",
@@ -30,12 +48,18 @@ const LOOKS = {
   "--font-mono": "mono",
 };
 
-const main = document.querySelector("main");
+/** @type {HTMLElement} */
+const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 const looks = new CSSStyleSheet();
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, looks];
-/** What the host can do, and where the view stands. */
+/**
+ * What the host can do, and where the view stands.
+ * @type {Can}
+ */
 let can = {};
+/** @type {Context} */
 let context = {};
+/** @type {AskUser | undefined} */
 let element;
 let ended = false;
 const words = new Words();
@@ -56,11 +80,11 @@ new ResizeObserver(() => {
 }).observe(main);
 // A sandbox opens no windows: the host does, and asks the person before.
 document.addEventListener("click", (event) => {
-  const link = event.composedPath().find(({ localName }) => localName === "a");
+  const link = /** @type {HTMLAnchorElement[]} */ (event.composedPath()).find(({ localName }) => localName === "a");
   if (!link?.href || !can.openLinks) return;
   event.preventDefault();
   // No other link answers a question.
-  const opened = () => link.matches("[data-open]") && element?.shadowRoot.querySelector("[data-opened]")?.click();
+  const opened = () => link.matches("[data-open]") && /** @type {HTMLElement | null | undefined} */ (element?.shadowRoot?.querySelector("[data-opened]"))?.click();
   host.request("ui/open-link", { url: link.href }).then(({ isError }) => isError || opened()).catch(reportError);
 }, true);
 
@@ -75,29 +99,38 @@ async function begin() {
   host.notify("ui/notifications/initialized");
 }
 
-/** Takes on the host's looks. */
+/**
+ * Takes on the host's looks.
+ * @param {Context} changed
+ */
 function applyContext(changed) {
   context = { ...context, ...changed };
   const { theme, styles, locale } = context;
   speak(locale);
   const named = Object.entries(styles?.variables ?? {}).filter(([name, value]) => Object.hasOwn(LOOKS, name) && typeof value === "string");
   looks.replaceSync(`:root { color-scheme: ${theme === "dark" || theme === "light" ? theme : "light dark"}; } ask-user {}`);
-  const rule = looks.cssRules[1];
-  for (const [name, value] of named) rule.style.setProperty(`--ask-user-${LOOKS[name]}`, value);
+  const rule = /** @type {CSSStyleRule} */ (looks.cssRules[1]);
+  for (const [name, value] of /** @type {[string, string][]} */ (named)) rule.style.setProperty(`--ask-user-${LOOKS[name]}`, value);
 }
 
-/** Speaks the language of the host, as far as it can. */
+/**
+ * Speaks the language of the host, as far as it can.
+ * @param {unknown} tag
+ */
 async function speak(tag) {
   if (typeof tag !== "string" || tag === document.documentElement.lang) return;
   document.documentElement.lang = tag;
   const name = find(tag);
-  const given = (name && (await load(name))) ?? {};
+  const given = /** @type {import("../types/words.js").Words} */ ((name && (await load(name))) ?? {});
   if (document.documentElement.lang !== tag) return;
   document.documentElement.dir = given.direction ?? "ltr";
   words.set(name ? tag : "en", given);
 }
 
-/** Shows the questions of the call. */
+/**
+ * Shows the questions of the call.
+ * @param {unknown} request
+ */
 async function show(request) {
   if (element) return;
   element = document.createElement("ask-user");
@@ -125,21 +158,27 @@ function answerTool() {
   return typeof name === "string" && can.serverTools ? name : undefined;
 }
 
-/** Takes the end to the server, or to the model. */
+/**
+ * Takes the end to the server, or to the model.
+ * @param {Parameters<NonNullable<Host["deliver"]>>[0]} end
+ */
 async function deliver(end) {
   const name = answerTool();
   if (name) {
     const called = { name, arguments: { tool_call_id: callId() ?? "", ...end.response } };
     const { isError, content } = await host.request("tools/call", called);
-    if (isError) throw new Error(content?.find(({ type }) => type === "text")?.text ?? words.say(APP_NOBODY));
+    if (isError) throw new Error(content?.find((/** @type {{ type: string }} */ { type }) => type === "text")?.text ?? words.say(APP_NOBODY));
     return;
   }
   await tell(end);
 }
 
-/** Tells the model what came of the question. */
+/**
+ * Tells the model what came of the question.
+ * @param {{ resultText?: string, result?: unknown, outcome?: Pick<import("../types/core.js").Outcome, "ends" | "explanation"> }} end
+ */
 async function tell({ result, resultText, outcome }) {
-  const text = [resultText ?? JSON.stringify({ ends: outcome.ends }), outcome?.explanation].filter(Boolean).join("\n\n");
+  const text = [resultText ?? JSON.stringify({ ends: /** @type {{ ends: string }} */ (outcome).ends }), outcome?.explanation].filter(Boolean).join("\n\n");
   const content = [{ type: "text", text }];
   if (can.message) {
     const { isError } = await host.request("ui/message", { role: "user", content });
@@ -159,6 +198,7 @@ function close() {
   say(APP_WITHDRAWN);
 }
 
+/** @param {Word} word */
 function say(word) {
   const said = document.createElement("p");
   said.setAttribute("role", "status");

@@ -1,6 +1,7 @@
 /**
  * A moment (RFC 3339, `date-time`) in milliseconds since the beginning of 1970, as the core counts them. A leap second, which `Date` does not know, is the
  * second after the one before it.
+ * @param {string} text
  */
 export const momentOf = (text) => {
   const isLeap = /:60(?=[.Z+-])/i.test(text);

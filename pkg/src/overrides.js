@@ -3,11 +3,15 @@ import { KEYS } from "../build/keys.js";
 
 const CATEGORIES = ["zero", "one", "two", "few", "many", "other"];
 
-/** What is wrong with the words of a host, for its developer; nothing where they are right. */
+/**
+ * What is wrong with the words of a host, for its developer; nothing where they are right.
+ * @param {{ [key: string]: unknown }} words
+ * @returns {string | undefined}
+ */
 export function fault(words) {
   for (const [key, value] of Object.entries(words)) {
     if (!Object.hasOwn(KEYS, key)) return `\`words\` has "${key}", which is no key of docs/words.md.`;
-    const { placeholders, isPlural } = KEYS[key];
+    const { placeholders, isPlural } = /** @type {{ [key: string]: { placeholders: string[], isPlural: boolean } }} */ (KEYS)[key];
     const isForms = isPlural && value !== null && typeof value === "object" && "other" in value && Object.keys(value).every((category) => CATEGORIES.includes(category));
     for (const text of isForms ? Object.values(value) : [value]) {
       if (typeof text !== "string") return `\`words\` has no text for "${key}".`;

@@ -1,7 +1,14 @@
 // What a receipt of an old walk is made of. Knows no form and no page.
 import { optionsText, requestText } from "./core.js";
 
-/** What the page has set as `receipt`, as texts. Throws a TypeError where it is none. */
+/** @import { Dialect, Host, Receipt } from "../types/ask-user.js" */
+
+/**
+ * What the page has set as `receipt`, as texts. Throws a TypeError where it is none.
+ * @param {Receipt} receipt
+ * @param {Host} own
+ * @param {Dialect | string} [ownDialect]
+ */
 export function past(receipt, own, ownDialect) {
   const { request, walk, dialect = ownDialect, toolCallId, options = {} } = receipt;
   if (request == null || walk == null) throw new TypeError("`receipt` needs `request`, as it was asked, and `walk`, as the element saved it.");

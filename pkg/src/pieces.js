@@ -2,7 +2,10 @@
 
 const MISUSE = "Write a piece of the request: a string, or bytes of UTF-8.";
 
-/** Throws a TypeError where something is no piece of a text. */
+/**
+ * Throws a TypeError where something is no piece of a text.
+ * @param {unknown} piece
+ */
 export function checkPiece(piece) {
   if (typeof piece !== "string" && !(piece instanceof ArrayBuffer) && !ArrayBuffer.isView(piece)) throw new TypeError(MISUSE);
 }
@@ -11,11 +14,19 @@ export function checkPiece(piece) {
 export class Pieces {
   /** The first half of a character whose other half has not come yet. */
   #half = "";
+  /** @type {InstanceType<typeof TextDecoder> | undefined} */
   #decoder;
-  /** Why it is no text, once it is none. */
+  /**
+   * Why it is no text, once it is none.
+   * @type {string | undefined}
+   */
   #fault;
 
-  /** What a piece adds to the text; nothing once there is a fault. */
+  /**
+   * What a piece adds to the text; nothing once there is a fault.
+   * @param {string | ArrayBuffer | ArrayBufferView} piece
+   * @returns {string}
+   */
   add(piece) {
     checkPiece(piece);
     const text = typeof piece === "string" ? this.#whole(piece) : this.#decoded(piece);
@@ -30,17 +41,19 @@ export class Pieces {
     return this.#fault;
   }
 
+  /** @param {string} piece */
   #whole(piece) {
     const text = this.#half + piece;
     this.#half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? "";
     return text.slice(0, text.length - this.#half.length);
   }
 
+  /** @param {ArrayBuffer | ArrayBufferView} [piece] */
   #decoded(piece) {
     if (piece === undefined && !this.#decoder) return "";
     this.#decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
     try {
-      return this.#decoder.decode(piece, { stream: piece !== undefined });
+      return this.#decoder.decode(/** @type {ArrayBuffer} */ (piece), { stream: piece !== undefined });
     } catch {
       this.#fault ??= "it is not UTF-8";
       return "";
@@ -48,10 +61,15 @@ export class Pieces {
   }
 }
 
-/** What comes of an async iterable, or of a ReadableStream, which is no iterable in every browser. */
+/**
+ * What comes of an async iterable, or of a ReadableStream, which is no iterable in every browser.
+ * @template T
+ * @param {AsyncIterable<T> | ReadableStream<T>} stream
+ * @returns {AsyncGenerator<T, void, undefined>}
+ */
 export async function* chunks(stream) {
-  if (!stream.getReader) return yield* stream;
-  const reader = stream.getReader();
+  if (!/** @type {ReadableStream<T>} */ (stream).getReader) return yield* /** @type {AsyncIterable<T>} */ (stream);
+  const reader = /** @type {ReadableStream<T>} */ (stream).getReader();
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {

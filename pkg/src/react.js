@@ -4,6 +4,17 @@
 import { createElement, forwardRef, useEffect, useImperativeHandle, useInsertionEffect, useLayoutEffect, useRef } from "react";
 import "./ask-user.js";
 
+/**
+ * @import { AskUser as AskUserElement } from "../types/ask-user.js"
+ * @import { AskUserProps } from "../types/react.js"
+ */
+
+/**
+ * The props that are attributes, callbacks, or passed to the element.
+ * @typedef {{ [name: string]: any }} Props
+ */
+
+/** @type {{ [prop: string]: string }} */
 const ATTRIBUTES = {
   dialect: "dialect",
   label: "label",
@@ -14,6 +25,7 @@ const ATTRIBUTES = {
   saveVersion: "save-version",
   eventsUrl: "events-url",
 };
+/** @type {{ [prop: string]: string }} */
 const EVENTS = {
   onReady: "ready",
   onStep: "step",
@@ -29,8 +41,12 @@ const EVENTS = {
 
 /** What a form belongs to. With another one of these the element begins anew; another host for the same call changes in place. */
 const BEGINS = ["request", "requests", ...Object.keys(ATTRIBUTES).filter((name) => name !== "saveVersion" && name !== "eventsUrl")];
-const callOf = ({ host }) => host?.tool_call_id ?? host?.toolCallId;
-/** A request may be made anew in each render. A stream is one of its own. */
+/** @type {(props: AskUserProps) => string | undefined} */
+const callOf = ({ host }) => /** @type {{ tool_call_id?: string } | undefined} */ (host)?.tool_call_id ?? host?.toolCallId;
+/**
+ * A request may be made anew in each render. A stream is one of its own.
+ * @type {(one: any, other: any) => boolean}
+ */
 const isSame = (one, other) => {
   if (one === other) return true;
   if (!one || !other || [one, other].some((request) => request.getReader ?? request[Symbol.asyncIterator])) return false;
@@ -40,20 +56,22 @@ const isSame = (one, other) => {
     return false;
   }
 };
+/** @type {(one: Props, other: Props) => boolean} */
 const isOfOneForm = (one, other) => BEGINS.every((name) => isSame(one[name], other[name])) && callOf(one) === callOf(other);
 
 // React 18 warns of a layout effect on a server.
 const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
-export const AskUser = forwardRef(function AskUser({ request, requests, receipt, drafts, host, walk, className, ...rest }, ref) {
-  const own = useRef(null);
+/** @type {typeof import("../types/react.js").AskUser} */
+export const AskUser = forwardRef(function AskUser(/** @type {AskUserProps & Props} */ { request, requests, receipt, drafts, host, walk, className, ...rest }, ref) {
+  const own = useRef(/** @type {AskUserElement | null} */ (null));
   /** The callbacks of the last render that React has kept, those of the form that is shown, and those of the endings that are on their way, by key. */
-  const latest = useRef(rest);
-  const shown = useRef(rest);
+  const latest = useRef(/** @type {Props} */ (rest));
+  const shown = useRef(/** @type {Props} */ (rest));
   const ended = useRef(new Map());
   /** What the element was given; undefined until it is heard. */
-  const given = useRef();
-  const passed = { ...rest };
+  const given = useRef(/** @type {Props | undefined} */ (undefined));
+  const passed = /** @type {Props} */ ({ ...rest });
   for (const name in { ...ATTRIBUTES, ...EVENTS }) delete passed[name];
 
   useInsertionEffect(() => {
@@ -62,16 +80,17 @@ export const AskUser = forwardRef(function AskUser({ request, requests, receipt,
     if (given.current && isOfOneForm(given.current, { ...rest, request, requests, host })) shown.current = rest;
   });
   useBrowserEffect(() => {
-    const element = own.current;
+    const element = /** @type {AskUserElement} */ (own.current);
     if (!given.current) {
       given.current = {};
       // They stay as long as the element: what is hidden for a while still has something to tell.
       for (const [prop, name] of Object.entries(EVENTS)) {
         element.addEventListener(`ask-user-${name}`, (event) => {
-          const { idempotencyKey: key } = event.detail ?? {};
+          const { detail } = /** @type {CustomEvent} */ (event);
+          const { idempotencyKey: key } = detail ?? {};
           const callbacks = ended.current.get(key) ?? shown.current;
           if (key !== undefined) ended.current.set(key, callbacks);
-          callbacks[prop]?.(event.detail, event);
+          callbacks[prop]?.(detail, event);
         });
       }
       element.addEventListener("ask-user-begun", () => (shown.current = latest.current));
@@ -91,6 +110,6 @@ export const AskUser = forwardRef(function AskUser({ request, requests, receipt,
     if (receipt !== before.receipt) element.receipt = receipt;
     if (walk !== before.walk && walk != null) element.walk = walk;
   });
-  useImperativeHandle(ref, () => own.current, []);
+  useImperativeHandle(ref, () => /** @type {AskUserElement} */ (own.current), []);
   return createElement("ask-user", { ...passed, class: className, ref: own });
 });

@@ -5,13 +5,28 @@ const TRY = 30_000;
 /** How many bytes a page that is left may still send: the Fetch standard allows 64 KiB for all of a page's requests (HTTP-network-or-cache fetch, step 8.10). */
 export const KEPT_ALIVE = 60_000;
 
-/** Whether a response came from another address than the one that was asked. A browser does not say which. */
+/**
+ * Whether a response came from another address than the one that was asked. A browser does not say which.
+ * @type {(response: Response) => boolean}
+ */
 export const isRedirected = (response) => response.redirected || response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
 
-/** Whether a request with this response may be sent again as it is. */
+/**
+ * Whether a request with this response may be sent again as it is.
+ * @type {(response: { status: number }) => boolean}
+ */
 export const isPassing = ({ status }) => status === 408 || status === 425 || status === 429 || status >= 500;
 
-/** What `read` makes of a response; undefined where there was none, and `TRY` milliseconds are the limit for both. `call` has the signature of fetch. */
+/**
+ * What `read` makes of a response; undefined where there was none, and `TRY` milliseconds are the limit for both. `call` has the signature of fetch.
+ * @template T
+ * @param {typeof fetch} call
+ * @param {string} url
+ * @param {RequestInit} init
+ * @param {(response: Response) => T | Promise<T>} read
+ * @param {AbortSignal} [stop]
+ * @returns {Promise<T | undefined>}
+ */
 export async function request(call, url, init, read, stop) {
   const late = new AbortController();
   const abort = () => late.abort();
@@ -31,7 +46,10 @@ export async function request(call, url, init, read, stop) {
 /** The shortest and the longest pause that a host can ask for, in milliseconds. A timer of more than 24.8 days would end at once. */
 const [SHORTEST, LONGEST] = [1_000, 60_000];
 
-/** The pause that `Retry-After` asks for (RFC 9110, section 10.2.3: seconds or a date), in milliseconds, from a second to a minute. Undefined where it is neither. */
+/**
+ * The pause that `Retry-After` asks for (RFC 9110, section 10.2.3: seconds or a date), in milliseconds, from a second to a minute. Undefined where it is neither.
+ * @param {Response} response
+ */
 export function retryAfter(response) {
   const value = response.headers.get("Retry-After")?.trim() ?? "";
   let pause = NaN;

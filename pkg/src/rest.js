@@ -1,10 +1,22 @@
 // A module in two parts: `pkg/split.mjs` makes both of one. The rest is linked to the first part over the same memory and the same table.
 import { file, once } from "./demand.js";
 
-/** The link of a module to its rest, which is at the address that `address()` gives. */
+/**
+ * What the first part exports. `there` is 1 once the rest is linked; a whole module has none.
+ * @typedef {WebAssembly.Exports & { there?: WebAssembly.Global }} Exports
+ */
+
+/**
+ * The link of a module to its rest, which is at the address that `address()` gives.
+ * @param {() => URL} address
+ */
 export function restOf(address) {
-  /** What the first part exports, and the rest once it is compiled. */
+  /**
+   * What the first part exports, and the rest once it is compiled.
+   * @type {Exports | undefined}
+   */
   let first;
+  /** @type {WebAssembly.Module | undefined} */
   let compiled;
 
   /** Whether all of the module is there. It is where a host has handed in the whole module. */
@@ -25,8 +37,8 @@ export function restOf(address) {
   }
 
   /** The name of the build of the rest: the module that it imports from. */
-  const build = () => WebAssembly.Module.imports(compiled)[0].module;
-  const fits = () => build() in first;
+  const build = () => WebAssembly.Module.imports(/** @type {WebAssembly.Module} */ (compiled))[0].module;
+  const fits = () => build() in /** @type {Exports} */ (first);
 
   function link() {
     if (isWhole()) return;
@@ -35,15 +47,19 @@ export function restOf(address) {
       compiled = undefined;
       throw new TypeError(`${address()} and the part before it are of two builds: serve the files of one version.`);
     }
-    new WebAssembly.Instance(compiled, { [name]: first });
-    first.there.value = 1;
+    new WebAssembly.Instance(/** @type {WebAssembly.Module} */ (compiled), { [name]: /** @type {Exports} */ (first) });
+    /** @type {Required<Exports>} */ (first).there.value = 1;
   }
 
   return {
     isWhole,
     load,
 
-    /** Takes note of the first part, or of the whole: the rest is fetched from now on, unless it is `there`. */
+    /**
+     * Takes note of the first part, or of the whole: the rest is fetched from now on, unless it is `there`.
+     * @param {WebAssembly.Exports} exports
+     * @param {WebAssembly.Module} [there]
+     */
     begin(exports, there) {
       first = exports;
       compiled = there;

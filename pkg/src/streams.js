@@ -1,6 +1,18 @@
 // The tool calls in the streams of model providers, as they are written: the text of each call's arguments is a stream of its own. Knows no form.
 import { chunks } from "./pieces.js";
 
+/** @import { Provider, StreamedCall } from "../types/streams.js" */
+
+/**
+ * An event of a provider.
+ * @typedef {{ [name: string]: any }} Event
+ */
+
+/**
+ * What an event names its call by.
+ * @typedef {string | number} Key
+ */
+
 /** What a call that is not whole ends with. */
 const CUT = "The model's stream ended before the call was complete.";
 
@@ -8,10 +20,15 @@ const CUT = "The model's stream ended before the call was complete.";
  * The calls in a stream, each as soon as it begins: `{ id, name, text }`, where `text` is a ReadableStream of the arguments' text. It fails where the call is not whole.
  * `source` is what the provider sends: the bytes or the text of server-sent events, or the events as objects, as SDKs give them. `tools` names the calls that are wanted;
  * all by default.
+ * @param {ReadableStream<unknown> | AsyncIterable<unknown>} source
+ * @param {{ provider: Provider, tools?: readonly string[] }} options
+ * @returns {AsyncGenerator<StreamedCall, void, undefined>}
  */
-export async function* toolCalls(source, { provider, tools } = {}) {
+export async function* toolCalls(source, { provider, tools } = /** @type {{ provider: Provider }} */ ({})) {
   if (!Object.hasOwn(PROVIDERS, provider)) throw new TypeError(`\`provider\` must be one of: ${Object.keys(PROVIDERS).join(", ")}.`);
+  /** @type {ReadableStreamDefaultController<StreamedCall>} */
   let begun;
+  /** @type {ReadableStream<StreamedCall>} */
   const calls = new ReadableStream({ start: (controller) => (begun = controller) });
   const open = new Calls((name) => tools === undefined || tools.includes(name), (call) => attempt(() => begun.enqueue(call)));
   // It goes on whether the calls are taken or not: a text that is read must not wait for that.
@@ -19,6 +36,11 @@ export async function* toolCalls(source, { provider, tools } = {}) {
   yield* chunks(calls);
 }
 
+/**
+ * @param {ReadableStream<unknown> | AsyncIterable<unknown>} source
+ * @param {(event: Event) => void} take
+ * @param {Calls} open
+ */
 async function pump(source, take, open) {
   try {
     for await (const event of events(source)) take(event);
@@ -31,33 +53,54 @@ async function pump(source, take, open) {
 
 /** The calls that are being written, by a key that the provider's events have. */
 class Calls {
+  /** @type {Map<Key, { writer: ReadableStreamDefaultController<string>, id: string | undefined, isEmpty: boolean }>} */
   #open = new Map();
+  /** @type {(name: string) => boolean} */
   #isWanted;
+  /** @type {(call: StreamedCall) => void} */
   #told;
 
+  /**
+   * @param {(name: string) => boolean} isWanted
+   * @param {(call: StreamedCall) => void} told
+   */
   constructor(isWanted, told) {
     this.#isWanted = isWanted;
     this.#told = told;
   }
 
-  /** A call begins. */
+  /**
+   * A call begins.
+   * @param {Key} key
+   * @param {string | undefined} id
+   * @param {string} name
+   */
   begin(key, id, name) {
     if (!this.#isWanted(name)) return;
+    /** @type {ReadableStreamDefaultController<string> | undefined} */
     let writer;
     const text = new ReadableStream({ start: (controller) => (writer = controller) });
-    this.#open.set(key, { writer, id, isEmpty: true });
+    this.#open.set(key, { writer: /** @type {ReadableStreamDefaultController<string>} */ (/** @type {unknown} */ (writer)), id, isEmpty: true });
     this.#told({ id, name, text });
   }
 
-  /** The id of the call that is open under a key. */
+  /**
+   * The id of the call that is open under a key.
+   * @param {Key} key
+   */
   id(key) {
     return this.#open.get(key)?.id;
   }
 
+  /** @param {Key} key */
   has(key) {
     return this.#open.has(key);
   }
 
+  /**
+   * @param {Key} key
+   * @param {string} [text]
+   */
   add(key, text) {
     const call = this.#open.get(key);
     if (!call || !text) return;
@@ -65,7 +108,11 @@ class Calls {
     attempt(() => call.writer.enqueue(text));
   }
 
-  /** A call is whole. `text` is all of it, where nothing of it has come before. */
+  /**
+   * A call is whole. `text` is all of it, where nothing of it has come before.
+   * @param {Key} key
+   * @param {string} [text]
+   */
   end(key, text = "") {
     const call = this.#open.get(key);
     if (!call) return;
@@ -74,18 +121,25 @@ class Calls {
     attempt(() => call.writer.close());
   }
 
+  /** @param {(key: any) => boolean} isMeant */
   endAll(isMeant = () => true) {
     for (const key of [...this.#open.keys()]) if (isMeant(key)) this.end(key);
   }
 
-  /** The calls that are open will not be whole. */
+  /**
+   * The calls that are open will not be whole.
+   * @param {unknown} error
+   */
   fail(error) {
     for (const { writer } of this.#open.values()) writer.error(error);
     this.#open.clear();
   }
 }
 
-/** Does something to a stream, which takes nothing any more once who reads it has cancelled it. */
+/**
+ * Does something to a stream, which takes nothing any more once who reads it has cancelled it.
+ * @param {() => void} act
+ */
 function attempt(act) {
   try {
     act();
@@ -94,7 +148,10 @@ function attempt(act) {
   }
 }
 
-/** What each provider's events say, as functions that take them one by one. */
+/**
+ * What each provider's events say, as functions that take them one by one.
+ * @type {{ [name in Provider]: (calls: Calls) => (event: Event) => void }}
+ */
 const PROVIDERS = {
   // https://platform.openai.com/docs/api-reference/chat-streaming
   "openai-chat": (calls) => ({ choices = [], error }) => {
@@ -133,7 +190,7 @@ const PROVIDERS = {
     let count = 0;
     return ({ candidates = [], error }) => {
       if (error) throw failure(error);
-      for (const { functionCall: call } of candidates.flatMap(({ content }) => content?.parts ?? [])) {
+      for (const { functionCall: call } of candidates.flatMap((/** @type {Event} */ { content }) => content?.parts ?? [])) {
         if (!call) continue;
         if (call.partialArgs || call.willContinue) throw new Error("The arguments of a function call come in parts. Leave `streamFunctionCallArguments` off.");
         const key = (count += 1);
@@ -144,6 +201,7 @@ const PROVIDERS = {
   },
   // https://docs.ag-ui.com/concepts/events
   "ag-ui": (calls) => {
+    /** @type {string | undefined} */
     let chunked;
     return ({ type, toolCallId: id, toolCallName: name, delta, message }) => {
       if (type === "RUN_ERROR") throw failure({ message });
@@ -156,12 +214,13 @@ const PROVIDERS = {
       if (type === "TOOL_CALL_END") calls.end(id, "{}");
       if (type !== "TOOL_CALL_CHUNK") return;
       if (chunked === undefined) calls.begin((chunked = id), id, name);
-      calls.add(chunked, delta);
+      calls.add(/** @type {string} */ (chunked), delta);
     };
   },
   // https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol, and the parts of `fullStream`.
   "ai-sdk": (calls) => {
     const done = new Set();
+    /** @type {(key: Key, input?: unknown) => void} */
     const end = (key, input) => {
       done.add(key);
       calls.end(key, input === undefined ? "" : JSON.stringify(input));
@@ -178,16 +237,21 @@ const PROVIDERS = {
   },
 };
 
+/** @type {(error: any) => Error} */
 const failure = (error) => new Error(`The model's stream failed. ${error?.message ?? error?.reason ?? error?.code ?? ""}`.trim());
 
-/** The events of a source, as objects. */
+/**
+ * The events of a source, as objects.
+ * @param {ReadableStream<unknown> | AsyncIterable<unknown>} source
+ * @returns {AsyncGenerator<Event, void, undefined>}
+ */
 async function* events(source) {
   const decoder = new TextDecoder();
   const sent = new Sent();
   for await (const piece of chunks(source)) {
     if (typeof piece === "string") yield* sent.add(piece);
     else if (ArrayBuffer.isView(piece) || piece instanceof ArrayBuffer) yield* sent.add(decoder.decode(piece, { stream: true }));
-    else yield piece;
+    else yield /** @type {Event} */ (piece);
   }
   yield* sent.end();
 }
@@ -195,9 +259,14 @@ async function* events(source) {
 /** Server-sent events (HTML standard, section 9.2.6), of which only the data counts. */
 class Sent {
   #rest = "";
+  /** @type {string[]} */
   #data = [];
 
-  /** The events that a piece completes. */
+  /**
+   * The events that a piece completes.
+   * @param {string} text
+   * @returns {Generator<Event, void, undefined>}
+   */
   *add(text) {
     const mayEnd = this.#rest.endsWith("\r") || /[\r\n]/.test(text);
     this.#rest += text;
@@ -214,6 +283,7 @@ class Sent {
     if (this.#rest.endsWith("\r")) yield* this.add("\n");
   }
 
+  /** @returns {Generator<Event, void, undefined>} */
   *#event() {
     const event = this.#data.join("\n");
     this.#data = [];

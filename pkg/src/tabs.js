@@ -5,33 +5,70 @@
 
 import { areOfOneForm, fingerprint } from "./save.js";
 
+/** @import { SavedWalk } from "../types/core.js" */
+
+/**
+ * The place of a change: a number that grows, and the tab that made it.
+ * @typedef {[number: number, tab: string]} At
+ */
+
+/**
+ * The walk of a tab, and the version that the host has given it.
+ * @typedef {{ walk?: SavedWalk, version?: string }} Now
+ */
+
+/**
+ * What one tab says to the others.
+ * @typedef {{ hello?: boolean, how?: string, at?: At, base?: At } & Now} Message
+ */
+
 /** How long the person may go on typing before the others hear of it, in milliseconds. */
 const SOON = 100;
 
+/**
+ * @param {unknown} at
+ * @returns {at is At}
+ */
 const isPlace = (at) => Array.isArray(at) && Number.isSafeInteger(at[0]) && typeof at[1] === "string";
+/** @type {(at: At | undefined, other: At) => boolean} */
 const isSame = (at, other) => isPlace(at) && at[0] === other[0] && at[1] === other[1];
+/** @type {(at: At, other: At) => boolean} */
 const isAfter = ([number, tab], [other, otherTab]) => number > other || (number === other && tab > otherTab);
 
 export class Tabs {
+  /** @type {BroadcastChannel} */
   #channel;
+  /** @type {() => Now} */
   #now;
+  /** @type {(walk: SavedWalk, isClean: boolean, version?: string) => void} */
   #follow;
+  /** @type {(version: string) => void} */
   #kept;
+  /** @type {(how: string) => void} */
   #close;
   #tab = crypto.getRandomValues(new Uint32Array(2)).join("-");
-  /** The place of the walk that this tab shows. */
+  /**
+   * The place of the walk that this tab shows.
+   * @type {At}
+   */
   #at = [0, ""];
-  /** The walk of that place, as a fingerprint. */
+  /**
+   * The walk of that place, as a fingerprint.
+   * @type {string | undefined}
+   */
   #print;
   #others = false;
   /** Whether the form has still to begin anew with the walk that this tab follows. */
   #isFollowing = false;
   #isOver = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
   /**
    * `now()` gives `{ walk, version }` of this tab. `follow(walk, isClean, version)` takes that of another; `isClean` says that nothing done here is lost by it.
    * `kept(version)` hears which version the host has given to the walk of both. `close(how)` hears that another tab has ended the question.
+   * @param {string} name
+   * @param {{ now: () => Now, follow: (walk: SavedWalk, isClean: boolean, version?: string) => void, kept: (version: string) => void, close: (how: string) => void }} given
    */
   constructor(name, { now, follow, kept, close }) {
     this.#now = now;
@@ -77,7 +114,10 @@ export class Tabs {
     this.#isOver = isOver;
   }
 
-  /** Tells the others that the question was ended here, and how. */
+  /**
+   * Tells the others that the question was ended here, and how.
+   * @param {string} how
+   */
   end(how) {
     this.#channel.postMessage({ how });
     this.#channel.close();
@@ -90,6 +130,7 @@ export class Tabs {
     this.#isOver = true;
   }
 
+  /** @param {Message | null} data */
   #hear(data) {
     if (this.#isOver || typeof data !== "object" || data === null) return;
     const { hello, how, at, base, walk, version } = data;
@@ -103,10 +144,16 @@ export class Tabs {
     }
     if (typeof how === "string") this.#close(how);
     if (!isPlace(at)) return;
-    if (areOfOneForm(walk, this.#now().walk)) this.#take(at, base, walk, version);
+    if (areOfOneForm(walk, this.#now().walk)) this.#take(at, base, /** @type {SavedWalk} */ (walk), version);
     else if (typeof version === "string" && isSame(at, this.#at)) this.#kept(version);
   }
 
+  /**
+   * @param {At} at
+   * @param {At | undefined} base
+   * @param {SavedWalk} walk
+   * @param {string} [version]
+   */
   #take(at, base, walk, version) {
     const before = this.#at;
     const isChanged = this.#isChanged();
@@ -134,6 +181,7 @@ export class Tabs {
     return true;
   }
 
+  /** @param {At} base */
   #tell(base) {
     this.#channel.postMessage({ at: this.#at, base, ...this.#now() });
   }

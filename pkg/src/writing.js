@@ -1,7 +1,25 @@
 // A request that a model is still writing: read once, whatever becomes of the forms that grow with it. Knows no form.
 import { Pieces, chunks } from "./pieces.js";
 
-/** What was read of each stream so far, and who is told of more. */
+/**
+ * A stream of a request's text.
+ * @typedef {ReadableStream<any> | AsyncIterable<any>} Source
+ */
+
+/**
+ * Hears what comes of it.
+ * @typedef {(piece?: string, whole?: string, fault?: Error) => boolean | "enough" | void} Tell
+ */
+
+/**
+ * What was read of a stream, and who is told of more.
+ * @typedef {{ text: string, tells: Set<Tell>, end?: () => void }} Entry
+ */
+
+/**
+ * What was read of each stream so far, and who is told of more.
+ * @type {WeakMap<Source, Entry>}
+ */
 const read = new WeakMap();
 
 /** No request is this long, whatever the host allows. */
@@ -14,6 +32,8 @@ const GIVEN_UP = "This stream was given up for another request. Read the model's
  * Tells what comes of a stream: `tell(text)` for each piece, at first for all that has come by now; `tell(undefined, whole)` at the end, with the whole text; and
  * `tell(undefined, text, error)` where it failed. A `tell` that gives false is told nothing more, and where all have, nothing more is read. Where one gives "enough", the text
  * ends there.
+ * @param {Source} source
+ * @param {Tell} tell
  */
 export function follow(source, tell) {
   const known = read.get(source);
@@ -27,8 +47,13 @@ export function follow(source, tell) {
   entry.end?.();
 }
 
+/**
+ * @param {Source} source
+ * @param {Entry} entry
+ */
 async function pump(source, entry) {
   const pieces = new Pieces();
+  /** @type {Error | undefined} */
   let fault;
   try {
     for await (const piece of chunks(source)) {
@@ -52,7 +77,12 @@ async function pump(source, entry) {
   entry.end();
 }
 
-/** Tells one of a text, and says whether that is enough. */
+/**
+ * Tells one of a text, and says whether that is enough.
+ * @param {Entry} entry
+ * @param {Tell} tell
+ * @param {string} text
+ */
 function say(entry, tell, text) {
   const said = tell(text);
   if (said === false) entry.tells.delete(tell);

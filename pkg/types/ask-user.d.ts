@@ -153,10 +153,7 @@ export interface Host extends Omit<Options, "dialect"> {
    * rejected, or not settled within a minute, the person reads the error's message and can send it again; `signal` is aborted then.
    */
   deliver?(
-    end: EndDetail & {
-      /** What the host reads again by `continued`; or the rejection of a request that became no form, whose `outcome.ends` is "failed" and `outcome.error` "invalid_request". */
-      response: (WalkResponse & { rejected?: undefined }) | { rejected: ToolResult; walk?: undefined; secrets?: undefined };
-    },
+    end: DeliveredEnd | DeliveredRejection,
     options: { signal: AbortSignal },
   ): void | Promise<void>;
   /** Makes the requests to `respond-url`, `cancel-url` and `save-url` in place of fetch: for headers, tokens, another transport. */
@@ -168,6 +165,19 @@ export interface Host extends Omit<Options, "dialect"> {
    * sent is shown as a receipt. One text for each question, which stays until the page takes it away.
    */
   storage?: WalkStorage;
+}
+
+/** An ending as `deliver` takes it. */
+export interface DeliveredEnd extends EndDetail {
+  /** What the host reads again by `continued`. */
+  response: WalkResponse & { rejected?: undefined };
+}
+
+/** The rejection of a request that became no form, as `deliver` takes it. */
+export interface DeliveredRejection extends Omit<EndDetail, "outcome" | "result"> {
+  outcome: { ends: "failed"; error: "invalid_request"; result: ToolResult; reply?: undefined; explanation?: undefined; secrets?: undefined };
+  result: ToolResult;
+  response: { rejected: ToolResult; walk?: undefined; secrets?: undefined };
 }
 
 /** An old walk to show. */
@@ -184,7 +194,7 @@ export interface Receipt {
   options?: Options;
 }
 
-/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `save-version` (the ETag of the walk that was set), `shortcuts`. */
+/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `save-version` (the ETag of the walk that was set), `shortcuts` ("off"), `density` ("compact" or "spacious"). */
 export class AskUser extends HTMLElement {
   /**
    * The request: a value, or JSON text; or, while a model still writes it, a stream of its text as strings or bytes of UTF-8 (a ReadableStream, or an async iterable), which its whole text
@@ -206,15 +216,16 @@ export class AskUser extends HTMLElement {
    * The host's options; the attributes of the same meaning come first. Setting equal ones does nothing. `label`, `undo`, `fetch`,
    * `credentials`, `storage`, `assistant` and `deliver` change in place. After any other change the request is read again and the walk goes on; what stands in a secret's field is gone then.
    */
-  host: Host;
+  get host(): Host;
+  set host(host: Host | null | undefined);
   /** The audit trail so far, with what a resumed walk had before. */
   readonly records: AuditRecord[];
   /** The walk so far, to be stored anywhere; undefined where there is none. Set it to resume, before or after `request`. */
   get walk(): SavedWalk | undefined;
   set walk(saved: SavedWalk | string | null | undefined);
   /** What the next form of the same turn begins with. Set it on that form, as the option `turn` of `host`. */
-  get turn(): Turn | undefined;
-  set turn(turn: Partial<Turn> | undefined);
+  get turn(): Partial<Turn> | undefined;
+  set turn(turn: Partial<Turn> | null | undefined);
   /**
    * What the person answered or typed in forms that they left with Reply, or whose request was rejected. The element keeps it by itself for its next request: a question with the same id, text,
    * type and options starts from it. Never a yes or no, a tool call, a URL or a secret. Set it to pass it on to another element, or after a reload; set undefined to forget it.
@@ -303,7 +314,7 @@ export interface AskOptions {
 /**
  * Puts an `<ask-user>` on the page and gives how it ends, the end of the turn included. Fails with an error named `RejectionError`, with
  * `problems` and `toolResult`, when the request becomes no form; with a TypeError for an option of `host` that does not exist; with the signal's reason when it is aborted; and with an `AbortError`
- * when the element is removed before the end, or the question is closed elsewhere. The element stays where it is with its receipt.
+ * when the element is removed before the end, another request is set on it, or the question is closed elsewhere. The element stays where it is with its receipt.
  *
  * Calls with one `parent` wait for each other: one form is open at a time, in the order of the calls, and each promise gets its own answer. One that is aborted while it waits is never shown.
  */

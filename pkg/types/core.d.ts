@@ -561,6 +561,7 @@ export interface Violation {
 
 /** The request became no form. */
 export class RejectionError extends Error {
+  private constructor();
   readonly name: "RejectionError";
   readonly problems: Problem[];
   readonly toolResult: ToolResult;
@@ -568,6 +569,7 @@ export class RejectionError extends Error {
 
 /** An action was not taken; the walk is as it was. */
 export class RefusalError extends Error {
+  private constructor();
   readonly name: "RefusalError";
   readonly code: RefusalCode;
   /** With `schema_mismatch`: every violation. */
@@ -582,6 +584,7 @@ export type UnresumableCode = "not_a_saved_walk" | "other_version" | "other_form
 
 /** A saved walk could not be resumed. */
 export class UnresumableError extends Error {
+  private constructor();
   readonly name: "UnresumableError";
   readonly code: UnresumableCode;
 }
@@ -755,8 +758,11 @@ export interface AgentOptions {
   subAgent?: boolean;
 }
 
-/** The definition of a dialect's tool: the first where it has several, or the one with this name. */
-export function toolDefinition(dialect: Dialect, name?: undefined): ToolDefinition;
+/** The dialects with tools that a model can call by a definition of this package. */
+export type ToolDialect = "ask_user" | "ask_user_question" | "claude" | "deepagents" | "mcp" | "gemini" | "codex" | "opencode";
+
+/** The definition of a dialect's tool: the first where it has several, or the one with this name. Undefined where there is none. */
+export function toolDefinition(dialect: ToolDialect, name?: undefined): ToolDefinition;
 export function toolDefinition(dialect: string, name?: string): ToolDefinition | undefined;
 
 /**
@@ -916,12 +922,14 @@ export type UnexpectedEventCode = "awaiting_user" | "busy" | "not_open" | "dupli
 
 /** The event cannot happen in this state. The conversation is as it was. */
 export class UnexpectedEventError extends Error {
+  private constructor();
   readonly name: "UnexpectedEventError";
   readonly code: UnexpectedEventCode;
 }
 
 /** A stored conversation could not be read. */
 export class UnreadableStateError extends Error {
+  private constructor();
   readonly name: "UnreadableStateError";
 }
 

@@ -49,6 +49,10 @@ export interface AskUserProps {
   saveVersion?: string;
   /** A stream of server-sent events from which the element hears of questions. */
   eventsUrl?: string;
+  /** "off" turns off the shortcuts with single letters and digits. */
+  shortcuts?: "off";
+  /** Less or more space between parts and in rows. */
+  density?: "compact" | "spacious";
   className?: string;
   style?: CSSProperties;
   id?: string;

@@ -12,7 +12,11 @@ export async function freePort() {
   }
 }
 
-/** Whether a port can be listened on. */
+/**
+ * Whether a port can be listened on.
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
 function isFree(port) {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,13 +1,20 @@
 // Bytes as decisions, and what a hostile end of a channel may say: texts that are malformed, reordered, repeated, cut off, huge or deeply nested.
 
+/**
+ * What a hostile end knows: the number that is next, the types and ids that there are, what it has said before, and how long a message may be.
+ * @typedef {{ n: number, types: string[], ids: (string | undefined)[], earlier: unknown[], limit: number }} Said
+ */
+
 /** A text that no refusal and no event repeats. */
 export const SECRET = "hunter2-hunter2";
 
 /** Decides by bytes; when none is left, always for the first. */
 export class Dice {
+  /** @type {ArrayLike<number>} */
   #bytes;
   #at = 0;
 
+  /** @param {ArrayLike<number>} bytes */
   constructor(bytes) {
     this.#bytes = bytes;
   }
@@ -20,6 +27,7 @@ export class Dice {
     return this.#bytes[this.#at++] ?? 0;
   }
 
+  /** @param {number} count */
   below(count) {
     return this.byte() % count;
   }
@@ -28,6 +36,11 @@ export class Dice {
     return this.below(2) === 1;
   }
 
+  /**
+   * @template T
+   * @param {readonly T[]} list
+   * @returns {T}
+   */
   pick(list) {
     return list[this.below(list.length || 1)];
   }
@@ -46,7 +59,12 @@ const NUMBERS = [0, 1, -1, 2, 0.5, 1e308, -0, 2 ** 53, 120];
 const DEEP = "(deep)";
 const DEPTHS = [100, 3_000, 30_000];
 
-/** Any value that JSON has. */
+/**
+ * Any value that JSON has.
+ * @param {Dice} dice
+ * @param {number} depth
+ * @returns {unknown}
+ */
 export function hostileValue(dice, depth = 0) {
   const kinds = depth < 3 ? 9 : 6;
   switch (dice.below(kinds)) {
@@ -61,7 +79,12 @@ export function hostileValue(dice, depth = 0) {
   }
 }
 
-/** An object with any properties, `__proto__` among them as one of its own. */
+/**
+ * An object with any properties, `__proto__` among them as one of its own.
+ * @param {Dice} dice
+ * @param {number} depth
+ * @returns {object}
+ */
 export function hostileObject(dice, depth = 0) {
   const made = {};
   for (let count = dice.below(4); count > 0; count -= 1) {
@@ -71,7 +94,12 @@ export function hostileObject(dice, depth = 0) {
   return made;
 }
 
-/** A message of a hostile end: often nearly right. `n` is the number that is next, `earlier` what it has said before. */
+/**
+ * A message of a hostile end: often nearly right. `n` is the number that is next, `earlier` what it has said before.
+ * @param {Dice} dice
+ * @param {Said} said
+ * @returns {unknown}
+ */
 export function hostileText(dice, { n, types, ids, earlier, limit }) {
   const message = { ask_user: 1, n, type: dice.pick(types), id: dice.pick(ids) ?? "q1", detail: rightDetail(dice) };
   switch (dice.below(16)) {
@@ -91,13 +119,20 @@ export function hostileText(dice, { n, types, ids, earlier, limit }) {
   }
 }
 
-/** What a well-behaved end would say, of every type at once, with any walk. */
+/**
+ * What a well-behaved end would say, of every type at once, with any walk.
+ * @param {Dice} dice
+ */
 function rightDetail(dice) {
   const walk = dice.pick([undefined, { ask_user_walk: 2, log: [] }, "\ud800", DEEP]);
   const request = { question: "Go?", answer_type: "boolean" };
   return { request, walk, height: 5, code: "malformed", message: "No.", toolResult: { message: "No.", problems: [] } };
 }
 
+/**
+ * @param {object} message
+ * @param {Dice} dice
+ */
 function written(message, dice) {
   const text = JSON.stringify(message);
   if (!text.includes(DEEP)) return text;
@@ -105,7 +140,11 @@ function written(message, dice) {
   return text.replaceAll(`"${DEEP}"`, "[".repeat(depth) + "]".repeat(depth));
 }
 
-/** Numbers of 32 bits, the same for the same seed (a linear congruential generator; its higher bits are the better ones). */
+/**
+ * Numbers of 32 bits, the same for the same seed (a linear congruential generator; its higher bits are the better ones).
+ * @param {number} seed
+ * @returns {() => number}
+ */
 export function generator(seed) {
   let state = seed >>> 0;
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);

@@ -444,6 +444,15 @@ test("no event closes a question that it still lists, also where another process
   assert.deepEqual(told, [[["call_1", "call_2"], undefined], [["call_2"], ["call_1"]]]);
 });
 
+test("an assistant gets a signal, also where the program has given none", async () => {
+  const heard = [];
+  const assistant = (_, { signal }) => (heard.push(signal.aborted), { reason: "It is safe.", answer: true });
+  const { ask, put } = begin({ assistant });
+  assert.deepEqual((await ask("call_1", SURE, { options: { target: "assistant" } })).result, { sure: true });
+  await put("call_2", SURE, { options: { target: "assistant" }, signal: new AbortController().signal });
+  assert.deepEqual(heard, [false, false]);
+});
+
 test("an answer that no person has to give is there at once, and no page hears of its question", async () => {
   const asked = [];
   const assistant = async ({ prompt }) => (asked.push(prompt), asked.length === 1 ? { reason: "It is safe.", answer: false } : undefined);

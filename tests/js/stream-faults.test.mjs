@@ -333,3 +333,18 @@ test("a megabyte in pieces of one character is shown, and its first question bef
   const [told] = await page.evaluate(() => window.seen.filter(([name]) => name === "ready" || name === "rejected").map(([name, { questions, problems }]) => [name, questions ?? problems.map(({ code }) => code)]));
   assert(told[0] === "ready" ? told[1] === 501 : told[1][0] === "too_large", JSON.stringify(told));
 });
+
+test("an element whose stream is rejected before its first question leaves the page as any other does", async () => {
+  await begin({ attributes: { dialect: "no_such_dialect" } });
+  await write("");
+  await page.waitForFunction(() => window.seen.some(([name]) => name === "rejected"));
+  const events = await page.evaluate(async () => {
+    const element = window.form();
+    const removed = [];
+    element.addEventListener("ask-user-removed", ({ type }) => removed.push(type));
+    element.remove();
+    await new Promise((resolve) => queueMicrotask(resolve));
+    return removed;
+  });
+  assert.deepEqual(events, ["ask-user-removed"]);
+});

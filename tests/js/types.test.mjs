@@ -13,17 +13,22 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const FOLDER = path("../../pkg/build/types/");
 const HEAD = `import type * as Core from "../../types/core.js";\nimport type { AskUser } from "../../types/ask-user.js";\n`;
 
+/** Gives what the compiler says of the project that a file in `pkg/` configures. */
+function checked(config) {
+  try {
+    execFileSync(process.execPath, [path("../../pkg/node_modules/typescript/bin/tsc"), "-p", path(`../../pkg/${config}`)], { encoding: "utf8" });
+    return "";
+  } catch (error) {
+    return error.stdout;
+  }
+}
+
 /** Gives what the compiler says of a text. */
 function compiled(text) {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(`${FOLDER}vectors.ts`, HEAD + text);
-  try {
-    execFileSync(process.execPath, [path("../../pkg/node_modules/typescript/bin/tsc"), "-p", path("../../pkg/tsconfig.json")], { encoding: "utf8" });
-    return "";
-  } catch (error) {
-    return error.stdout;
-  }
+  return checked("tsconfig.json");
 }
 
 /** Writes down all that a walk gives, at every step of a case. */
@@ -127,4 +132,70 @@ test("what is wrong is not accepted", () => {
   ]) {
     assert.match(compiled(wrong), /error TS/, wrong);
   }
+});
+
+for (const config of [...readdirSync(path("../../pkg/")).filter((name) => /^tsconfig\.\w+\.json$/.test(name)), "../tests/js/tsconfig.json"]) {
+  test(`${config}: the scripts have the types that their comments say`, () => assert.equal(checked(config), ""));
+}
+
+test("each entry of the package is compared with its declarations", () => {
+  const { exports } = JSON.parse(readFileSync(path("../../pkg/package.json"), "utf8"));
+  const declared = [...JSON.stringify(exports).matchAll(/"types":"\.\/types\/([\w.-]+)\.d\.ts"/g)].map(([, name]) => name);
+  const compared = readFileSync(path("../../pkg/declared/public.ts"), "utf8");
+  const missing = [...new Set(declared)].filter((name) => name !== "jsx" && !compared.includes(`from "../types/${name}.js"`));
+  assert.deepEqual([declared.length > 15, missing], [true, []]);
+});
+
+test("a dialect has a definition for each name of the type of such dialects, and for no other", () => {
+  const defined = dialects().filter((name) => toolDefinitions(name).length);
+  const names = defined.map((name) => `${JSON.stringify(name)}: true`).join(", ");
+  assert.equal(compiled(`const all: { [name in Core.ToolDialect]: true } = { ${names} };`), "");
+});
+
+test("what wasm-bindgen writes has each function that is declared for the scripts", () => {
+  // The tests know the bindings of the development build alone.
+  const modules = { core: "ask_user_core", html: "ask_user_html", validator: "ask_user_validator", web: "ask_user_web" };
+  for (const [folder, name] of Object.entries(modules)) {
+    const written = readFileSync(path(`../../pkg/build/development/${folder}/${name}.js`), "utf8");
+    const said = readFileSync(path(`../../pkg/declared/build/${folder}/${name}.d.ts`), "utf8");
+    const methods = [...said.matchAll(/^(?:export function|  (?:static |get )*)(?: )?(\w+)\(/gm)].map(([, name]) => name);
+    assert.ok(methods.length > 2, folder);
+    assert.deepEqual(methods.filter((method) => !new RegExp(`^(?: {4}(?:static |get )?|export function |function )${method}\\(`, "m").test(written)), [], folder);
+  }
+});
+
+test("the types of the element, of JSX and of the component have what the manifest has, and nothing else", () => {
+  const [{ declarations: [element] }] = JSON.parse(readFileSync(path("../../pkg/custom-elements.json"), "utf8")).modules;
+  const names = (list) => list.map(({ name }) => name);
+  const union = (list) => [...new Set(list)].map((name) => JSON.stringify(name)).join(" | ");
+  const inCamelCase = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+  /** The types of the manifest, which names them as the package does. */
+  const typed = ({ type }) => type.text.replace(/\b(?!(?:CustomEvent|Record|Partial)\b)[A-Z]\w+/g, (name) => `Ask.${name}`);
+  const fields = element.members.filter(({ kind }) => kind === "field");
+  const settable = names(fields.filter(({ readonly }) => !readonly));
+  const [attributes, events] = [names(element.attributes), names(element.events)];
+  // The component takes the turn from `host`, and is gone when the element is.
+  const props = [...settable.filter((name) => name !== "turn"), ...attributes.map(inCamelCase), "className", "style", "id"];
+  const callbacks = events.filter((name) => name !== "ask-user-removed").map((name) => inCamelCase(name.replace("ask-user", "on")));
+  const checks = [
+    `Same<Exclude<keyof AskUser, keyof HTMLElement>, Exclude<${union(names(element.members))}, keyof HTMLElement>>`,
+    ...fields.map((field) => `Same<AskUser["${field.name}"], ${typed(field)}>`),
+    ...fields.map(({ name, readonly = false }) => `Same<IsReadonly<"${name}">, ${readonly}>`),
+    `Same<keyof Ask.AskUserEventMap, ${union(events)}>`,
+    ...element.events.map((event) => `Same<Ask.AskUserEventMap["${event.name}"], ${typed(event)}>`),
+    `Same<Exclude<keyof Jsx.AskUserProps, keyof Html>, Exclude<${union([...settable, ...attributes, ...events.map((name) => `on${name}`)])}, keyof Html>>`,
+    ...element.attributes.filter(({ name }) => name !== "request").map((attribute) => `Same<Jsx.AskUserProps["${attribute.name}"], ${typed(attribute)} | undefined>`),
+    `Same<keyof Component.AskUserProps, ${union([...props, ...callbacks])}>`,
+  ];
+  const head = `
+    import type * as Ask from "../../types/ask-user.js";
+    import type * as Jsx from "../../types/jsx.js";
+    import type * as Component from "../../types/react.js";
+    import type { DetailedHTMLProps, HTMLAttributes } from "react";
+    type Html = DetailedHTMLProps<HTMLAttributes<AskUser>, AskUser>;
+    type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : [One, "is not", Other]) : [One, "is not", Other];
+    type Exactly<One, Other> = (<Any>() => Any extends One ? 1 : 2) extends (<Any>() => Any extends Other ? 1 : 2) ? true : false;
+    type IsReadonly<Name extends keyof AskUser> = Exactly<Pick<AskUser, Name>, { -readonly [name in Name]: AskUser[name] }> extends true ? false : true;`;
+  assert.ok(checks.length > 30);
+  assert.equal(compiled(`${head}\n${checks.map((check, place) => `const check${place}: ${check} = true;`).join("\n")}`), "");
 });

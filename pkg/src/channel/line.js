@@ -1,13 +1,26 @@
 // One end of a channel: texts in, texts out, each numbered, checked and bounded. Knows no form.
 
+/** @import { Refused, Transport } from "../../types/channel.js" */
+
+/**
+ * A message that was taken: `id` names its question, if it is about one.
+ * @typedef {{ n: number, type: string, id: string, detail: { [name: string]: any } }} Message
+ */
+
+/** @typedef {{ message: Message, fault?: undefined } | { fault: Refused, message?: undefined }} Read */
+
 /** The version of the messages. */
 const VERSION = 1;
 /** Characters of a message, unless a host says otherwise: a request and a saved walk of the largest size, and what is around them. */
 const LARGEST = 8 * 1024 * 1024;
 const LONGEST_ID = 200;
 
-/** The messages of a host and of a page; `true` where one is about a question, and says which by its `id`. */
+/**
+ * The messages of a host and of a page; `true` where one is about a question, and says which by its `id`.
+ * @type {{ [type: string]: boolean }}
+ */
 export const FROM_HOST = { request: true, close: true, taken: true, not_taken: true };
+/** @type {{ [type: string]: boolean }} */
 export const FROM_PAGE = {
   connected: false, size: false, error: false,
   ready: true, step: true, walk: true, record: true, rejected: true, misuse: true, result: true, end_turn: true,
@@ -19,14 +32,23 @@ export const FROM_PAGE = {
  * nothing of the message: there may be secrets in it. A first message of the type `begins` is that of a page that was loaded anew: both ends count from 1 again.
  */
 export class Line {
+  /** @type {Transport} */
   #transport;
+  /** @type {number} */
   #limit;
+  /** @type {string | undefined} */
   #begins;
   #sent = 0;
   #taken = 0;
+  /** @type {{ [type: string]: boolean }} */
   #types;
+  /** @type {() => void} */
   #end = () => {};
 
+  /**
+   * @param {Transport} transport
+   * @param {{ types: { [type: string]: boolean }, begins?: string, limit?: number }} given
+   */
   constructor(transport, { types, begins, limit = LARGEST }) {
     this.#transport = transport;
     this.#types = types;
@@ -34,7 +56,11 @@ export class Line {
     this.#begins = begins;
   }
 
-  /** Begins to listen. A transport may deliver at once what has waited. */
+  /**
+   * Begins to listen. A transport may deliver at once what has waited.
+   * @param {(message: Message) => void} heard
+   * @param {(fault: Refused) => void} refused
+   */
   listen(heard, refused) {
     this.#end = this.#transport.listen((text) => {
       const { message, fault } = this.#read(text);
@@ -44,7 +70,12 @@ export class Line {
     });
   }
 
-  /** Sends a message; one that the other end would refuse for its size throws a RangeError, and is not sent. */
+  /**
+   * Sends a message; one that the other end would refuse for its size throws a RangeError, and is not sent.
+   * @param {string} type
+   * @param {string} [id]
+   * @param {object} [detail]
+   */
   send(type, id, detail = {}) {
     const text = JSON.stringify({ ask_user: VERSION, n: this.#sent + 1, type, id, detail });
     if (text.length > this.#limit) throw new RangeError(tooLarge(text, this.#limit));
@@ -56,7 +87,12 @@ export class Line {
     this.#end();
   }
 
+  /**
+   * @param {unknown} text
+   * @returns {Read}
+   */
   #read(text) {
+    /** @type {(code: Refused["code"], message: string) => { fault: Refused }} */
     const not = (code, message) => ({ fault: { code, message } });
     if (typeof text !== "string") return not("malformed", "A message is a JSON text.");
     if (text.length > this.#limit) return not("too_large", tooLarge(text, this.#limit));
@@ -85,5 +121,7 @@ export class Line {
   }
 }
 
+/** @type {(text: string, limit: number) => string} */
 const tooLarge = (text, limit) => `A message may have ${limit} characters, not ${text.length}.`;
+/** @type {(value: any) => boolean} */
 const plain = (value) => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,6 +3,11 @@ import { FIELDS_ADD, FIELDS_ADD_ENTRY, FIELDS_ADD_PROPERTY, FIELDS_DEPRECATED, F
 import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
 
+/**
+ * @import { Form } from "./form.js"
+ * @import { FieldAdd, Member } from "./model.js"
+ */
+
 /** More properties than this stand in a list with a filter. */
 const FEW = 6;
 /** So many of those that match are shown. */
@@ -10,20 +15,36 @@ const MOST = 50;
 
 export class Add {
   element = element("div", { className: "adds", hidden: true });
+  /** @type {Form} */
   #form;
+  /** @type {string} */
   #pointer;
+  /** @type {(child: Member) => void} */
   #act;
+  /** @type {string | undefined} */
   #signature;
+  /** @type {Member[]} */
   #absent = [];
+  /** @type {HTMLElement | undefined} */
   #list;
 
-  /** `act(child)` adds a property. */
+  /**
+   * `act(child)` adds a property.
+   * @param {Form} form
+   * @param {string} pointer
+   * @param {(child: Member) => void} act
+   */
   constructor(form, pointer, act) {
     this.#form = form;
     this.#pointer = pointer;
     this.#act = act;
   }
 
+  /**
+   * @param {Member[]} absent
+   * @param {FieldAdd | undefined} add
+   * @param {() => void} addEntry
+   */
   update(absent, add, addEntry) {
     this.#absent = absent;
     this.#addEntry = addEntry;
@@ -36,7 +57,7 @@ export class Add {
     if (isFew) row.append(...absent.map((child) => this.#button(child, words.say(FIELDS_ADD, { name: visible(nameOf(child)) }))));
     else row.append(this.#opener(absent.length));
     if (add) {
-      const [{ title } = {}] = add.of.slice(-1);
+      const [{ title } = /** @type {FieldAdd} */ ({})] = /** @type {FieldAdd[]} */ (add.of).slice(-1);
       const button = element("button", { type: "button", className: "button add", textContent: title ? words.say(FIELDS_ADD, { name: visible(title) }) : words.say(FIELDS_ADD_ENTRY) }, { part: "button", "data-at": `${this.#pointer}|entry` });
       button.addEventListener("click", () => this.#addEntry());
       row.append(button);
@@ -47,23 +68,32 @@ export class Add {
     this.element.hidden = !row.childElementCount;
   }
 
+  /** @returns {HTMLElement | null} */
   get control() {
     return this.element.querySelector("button");
   }
 
-  /** The button that adds a property, if it is shown. */
+  /**
+   * The button that adds a property, if it is shown.
+   * @param {string} key
+   */
   has(key) {
-    return [...this.element.querySelectorAll("[data-add]")].find(({ dataset }) => dataset.add === key);
+    return [.../** @type {NodeListOf<HTMLElement>} */ (this.element.querySelectorAll("[data-add]"))].find(({ dataset }) => dataset.add === key);
   }
 
   #addEntry = () => {};
 
+  /**
+   * @param {Member} child
+   * @param {string} text
+   */
   #button(child, text) {
     const made = element("button", { type: "button", className: "button add", textContent: text }, { part: "button", "data-add": child.key });
     made.addEventListener("click", () => this.#act(this.#absent.find(({ key }) => key === child.key) ?? child));
     return made;
   }
 
+  /** @param {number} count */
   #opener(count) {
     const { words } = this.#form;
     const made = element("button", { type: "button", className: "button add", textContent: `${words.say(FIELDS_ADD_PROPERTY)} (${words.text(count)})` }, { part: "button", "aria-expanded": "false", "data-at": `${this.#pointer}|properties` });
@@ -72,25 +102,30 @@ export class Add {
       this.#list = this.#panel(made);
       this.element.append(this.#list);
       made.setAttribute("aria-expanded", "true");
-      this.#list.querySelector("input").focus();
+      /** @type {HTMLElement} */ (this.#list.querySelector("input")).focus();
     });
     return made;
   }
 
+  /** @param {HTMLElement} opener */
   #close(opener) {
-    this.#list.remove();
+    /** @type {HTMLElement} */ (this.#list).remove();
     this.#list = undefined;
     opener.setAttribute("aria-expanded", "false");
     opener.focus();
   }
 
-  /** The properties that match a filter, each a button. */
+  /**
+   * The properties that match a filter, each a button.
+   * @param {HTMLElement} opener
+   */
   #panel(opener) {
     const { words } = this.#form;
     const panel = element("div", { className: "panel" }, { role: "group", "aria-label": words.say(FIELDS_ADD_PROPERTY) });
     const filter = element("input", { type: "text", placeholder: words.say(FIELDS_FILTER) }, { part: "input", "aria-label": words.say(FIELDS_FILTER), dir: "auto", spellcheck: "false", autocapitalize: "off" });
     const list = element("ul", { className: "found-properties" });
     const status = element("p", { className: "hint" }, { role: "status" });
+    /** @type {(text: string) => string} */
     const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
     const show = () => {
       const wanted = fold(filter.value.trim());
@@ -123,4 +158,5 @@ export class Add {
   }
 }
 
+/** @type {(child: Member) => string} */
 const nameOf = ({ title, key }) => title ?? key;

@@ -6,20 +6,48 @@ import { visible } from "../json/schema.js";
 import { pretty } from "../json/source.js";
 import { Origin, written } from "./exact.js";
 
+/**
+ * @import { Words } from "../words.js"
+ * @import { Field, FieldLimits } from "./model.js"
+ */
+
+/** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Input */
+
+/**
+ * What stands in a control: JSON text, or why it cannot be written. `isBack`: it is what the control found in the text.
+ * @typedef {{ raw?: string, problem?: string, isBack?: boolean }} Read
+ */
+
+/**
+ * What a control is made with, besides its field.
+ * @typedef {{ words: Words, raw?: string, isCell?: boolean, id(): string, changed(): void }} About
+ */
+
+/**
+ * A control. `load` gives false where it cannot show the text.
+ * @typedef {{ nodes: HTMLElement[], controls: Input[], isGroup?: boolean, isTyped?: boolean, isFixed?: boolean, load(raw?: string): boolean | void, read(): Read }} Control
+ */
+
+/** @type {{ [format: string]: string }} */
 const MODES = { email: "email", "idn-email": "email", uri: "url", iri: "url", "uri-reference": "url", "iri-reference": "url" };
 /** Formats of one line. */
 const LINES = new Set(["date-time", "time", "duration", "uuid", "hostname", "idn-hostname", "ipv4", "ipv6", "regex", "json-pointer", ...Object.keys(MODES)]);
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** A field that is typed into. What is no number stays in the text as it was typed, so that it can be said what is wrong. */
+/**
+ * A field that is typed into. What is no number stays in the text as it was typed, so that it can be said what is wrong.
+ * @param {Field} field
+ * @param {About} about
+ * @returns {Control}
+ */
 export function typed(field, { words, changed, raw }) {
   const { kind, format, examples = [], limits = {} } = field;
   const isNumber = kind === "number" || kind === "integer";
   const isDate = format === "date" && (raw === undefined || DATE.test(shown(raw)));
-  const isLine = isNumber || isDate || LINES.has(format);
+  const isLine = isNumber || isDate || LINES.has(/** @type {string} */ (format));
   const control = isLine
-    ? element("input", { type: isDate ? "date" : "text" }, { dir: "ltr", inputmode: isNumber ? (kind === "integer" && !(limits.minimum < 0) ? "numeric" : "decimal") : (MODES[format] ?? "text"), spellcheck: "false", autocapitalize: "off" })
+    ? element("input", { type: isDate ? "date" : "text" }, { dir: "ltr", inputmode: isNumber ? (kind === "integer" && !(/** @type {number} */ (limits.minimum) < 0) ? "numeric" : "decimal") : (MODES[/** @type {string} */ (format)] ?? "text"), spellcheck: "false", autocapitalize: "off" })
     : element("textarea", { rows: 1 }, { dir: "auto" });
   control.setAttribute("part", "input");
   if (examples.length && !isDate) control.placeholder = visible(String(shown(written(examples[0])))).replace(/\s+/g, " ");
@@ -30,17 +58,21 @@ export function typed(field, { words, changed, raw }) {
     const text = visible(control.value);
     marked.textContent = text === control.value ? "" : words.say(JSON_HIDDEN, { text });
   };
-  /** What stood in the text, and what that is in the control: to be written just so again. */
+  /**
+   * What stood in the text, and what that is in the control: to be written just so again.
+   * @type {{ raw: string, text: string } | undefined}
+   */
   let origin;
   control.addEventListener("input", () => {
     mark();
     changed();
   });
-  if (isNumber) control.addEventListener("keydown", (event) => count(event, control, limits));
+  if (isNumber) control.addEventListener("keydown", (event) => count(/** @type {KeyboardEvent} */ (event), control, limits));
   return {
     nodes: [control, marked],
     controls: [control],
     isTyped: true,
+    /** @param {string} [raw] */
     load(raw) {
       origin = raw === undefined ? undefined : { raw, text: shown(raw) };
       const text = origin?.text ?? "";
@@ -53,26 +85,37 @@ export function typed(field, { words, changed, raw }) {
       const text = control.value;
       // A number that stood there as a text is a number once it is typed.
       const isSame = origin && text === origin.text && !(isNumber && origin.raw.startsWith('"'));
-      return { raw: isSame ? origin.raw : read(text, isNumber) };
-    },
-    get holds() {
-      return origin;
+      return { raw: isSame ? /** @type {{ raw: string }} */ (origin).raw : read(text, isNumber) };
     },
   };
 }
 
-/** JSON text for what was typed; nothing for an empty field. */
+/**
+ * JSON text for what was typed; nothing for an empty field.
+ * @param {string} text
+ * @param {boolean} isNumber
+ * @returns {string | undefined}
+ */
 function read(text, isNumber) {
   if (isNumber ? text.trim() === "" : text === "") return undefined;
   return isNumber && NUMBER.test(text.trim()) ? text.trim() : JSON.stringify(text);
 }
 
-/** What stands in a field for JSON text: a string as it is, all else as it is written, with every digit. */
+/**
+ * What stands in a field for JSON text: a string as it is, all else as it is written, with every digit.
+ * @param {string} json
+ * @returns {string}
+ */
 export function shown(json) {
   return json.startsWith('"') ? JSON.parse(json) : json;
 }
 
-/** Arrow keys count up and down within the limits, by the steps that are asked for. A text that is no whole number stays as it is. */
+/**
+ * Arrow keys count up and down within the limits, by the steps that are asked for. A text that is no whole number stays as it is.
+ * @param {KeyboardEvent} event
+ * @param {HTMLInputElement | HTMLTextAreaElement} control
+ * @param {FieldLimits} limits
+ */
 function count(event, control, { minimum, maximum, multipleOf }) {
   const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
   if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || control.readOnly) return;
@@ -88,19 +131,29 @@ function count(event, control, { minimum, maximum, multipleOf }) {
   control.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
-/** The JSON of a place, where there are no fields for it. */
+/**
+ * The JSON of a place, where there are no fields for it.
+ * @param {Field} field
+ * @param {About} about
+ * @returns {Control}
+ */
 export function json(field, { words, changed }) {
   const control = element("textarea", { rows: 1, className: "raw" }, { part: "input", dir: "ltr", spellcheck: "false", autocapitalize: "off", "data-lines": "" });
   if (field.readOnly) control.readOnly = true;
-  /** What stands in the text, and how the control shows it. */
+  /**
+   * What stands in the text, and how the control shows it.
+   * @type {{ raw: string | undefined, text: string } | undefined}
+   */
   let there;
   const origin = new Origin();
+  /** @type {(one: string, other: string) => boolean} */
   const isSame = (one, other) => pretty(one) === pretty(other);
   control.addEventListener("input", changed);
   return {
     nodes: [control],
     controls: [control],
     isTyped: true,
+    /** @param {string} [raw] */
     load(raw) {
       origin.load(raw);
       if (there && raw === there.raw) return;

@@ -5,13 +5,21 @@ import { visible } from "../json/schema.js";
 import { itemName } from "./brief.js";
 import { pointerOf } from "./pointer.js";
 
+/**
+ * @import { Path } from "../json/source.js"
+ * @import { Form } from "./form.js"
+ */
+
 export class Crumbs {
   element;
+  /** @type {HTMLElement | undefined} */
   heading;
   labelId;
+  /** @type {Form} */
   #form;
   #list = element("ol");
 
+  /** @param {Form} form */
   constructor(form) {
     this.#form = form;
     this.labelId = form.id();
@@ -19,6 +27,7 @@ export class Crumbs {
     this.element.append(this.#list);
   }
 
+  /** @param {Path} path */
   update(path) {
     const { words } = this.#form;
     this.element.hidden = path.length === 0;
@@ -46,9 +55,13 @@ export class Crumbs {
     );
   }
 
+  /**
+   * @param {Path} path
+   * @returns {string}
+   */
   #nameOf(path) {
     const part = path.at(-1);
     if (typeof part === "number") return itemName(this.#form.document, path, this.#form.words);
-    return this.#form.model.open(pointerOf(path), 0, 0).title ?? part;
+    return this.#form.model.open(pointerOf(path), 0, 0).title ?? /** @type {string} */ (part);
   }
 }

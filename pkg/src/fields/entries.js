@@ -5,7 +5,21 @@ import { visible } from "../json/schema.js";
 import { tool } from "./icons.js";
 import { below, pointerOf } from "./pointer.js";
 
-/** Why a key cannot be that of a new member; nothing where it can. */
+/**
+ * @import { Path } from "../json/source.js"
+ * @import { Form, View } from "./form.js"
+ * @import { Members } from "./members.js"
+ * @import { FieldAdd, Member, Field } from "./model.js"
+ */
+
+/**
+ * Why a key cannot be that of a new member; nothing where it can.
+ * @param {Form} form
+ * @param {string} pointer
+ * @param {Path} path
+ * @param {string} key
+ * @returns {string | undefined}
+ */
 function refusedKey(form, pointer, path, key) {
   const { words } = form;
   if (key === "") return words.say(FIELDS_KEY_MISSING);
@@ -17,15 +31,30 @@ function refusedKey(form, pointer, path, key) {
 
 /** A member with its key. */
 export class Entry {
-  /** Why the key that is typed cannot be written. */
+  /**
+   * Why the key that is typed cannot be written.
+   * @type {string | undefined}
+   */
   problem;
+  /** @type {Form} */
   #form;
+  /** @type {Members} */
   #parent;
+  /** @type {HTMLInputElement} */
   #key;
+  /** @type {HTMLElement} */
   #error;
+  /** @type {ReturnType<Form["make"]>} */
   #value;
   #said = "";
 
+  /**
+   * @param {Form} form
+   * @param {Member} field
+   * @param {Path} path
+   * @param {number} depth
+   * @param {Members} parent
+   */
   constructor(form, field, path, depth, parent) {
     const { words } = form;
     this.path = path;
@@ -58,10 +87,12 @@ export class Entry {
     return this.#key;
   }
 
+  /** @returns {string} */
   get name() {
-    return this.path.at(-1);
+    return /** @type {string} */ (this.path.at(-1));
   }
 
+  /** @param {Field} field */
   update(field) {
     return this.#value.update({ ...field, required: true });
   }
@@ -69,13 +100,14 @@ export class Entry {
   /** Writes the key that is typed. */
   rename() {
     const form = this.#form;
-    const [key, to] = [this.path.at(-1), this.#key.value];
+    const [key, to] = [/** @type {string} */ (this.path.at(-1)), this.#key.value];
     const parent = this.path.slice(0, -1);
     this.problem = to === key ? undefined : refusedKey(form, pointerOf(parent), parent, to);
     this.say(this.#said);
     if (this.problem === undefined && to !== key) form.renameMember(parent, key, to);
   }
 
+  /** @param {string} text */
   say(text) {
     this.#said = text;
     const said = this.problem ?? "";
@@ -100,8 +132,16 @@ export class Entry {
 /** Asks for the key of a new member. */
 export class NewEntry {
   element;
+  /** @type {HTMLInputElement | HTMLSelectElement} */
   #field;
 
+  /**
+   * @param {Form} form
+   * @param {string} pointer
+   * @param {Path} path
+   * @param {FieldAdd} add
+   * @param {() => void} close
+   */
   constructor(form, pointer, path, { names }, close) {
     const { words } = form;
     const id = form.id();
@@ -110,7 +150,7 @@ export class NewEntry {
     this.#field = isList ? element("select", { id }) : element("input", { type: "text", id }, { dir: "auto", spellcheck: "false", autocapitalize: "off" });
     this.#field.setAttribute("part", "input");
     this.#field.setAttribute("aria-describedby", `${id}-error`);
-    if (isList) this.#field.append(element("option", { value: "", textContent: words.say(FIELDS_CHOOSE) }), ...names.values.map((value) => element("option", { value, textContent: visible(value) })));
+    if (isList) this.#field.append(element("option", { value: "", textContent: words.say(FIELDS_CHOOSE) }), ... /** @type {string[]} */ (names.values).map((value) => element("option", { value, textContent: visible(value) })));
     const error = element("p", { className: "error", id: `${id}-error` });
     const add = element("button", { type: "button", className: "button", textContent: words.say(FIELDS_ADD_THIS) }, { part: "button" });
     const cancel = element("button", { type: "button", className: "button", textContent: words.say(CANCEL) }, { part: "button" });

@@ -12,36 +12,69 @@ import { pointerOf } from "./pointer.js";
 import { titled } from "./title.js";
 import { Variants } from "./variants.js";
 
+/**
+ * @import { Path, Source } from "../json/source.js"
+ * @import { Form } from "./form.js"
+ * @import { Options } from "./leaf.js"
+ * @import { Field, FieldGroup } from "./model.js"
+ */
+
 /** From this level on, a place opens in place of what is shown. */
 const DEEP = 3;
 /** A choice of so many types is one of all types that there are. */
 const ANY = 6;
 
 export class Group {
+  /** @type {Form} */
   #form;
+  /** @type {Options} */
   #options;
+  /** @type {string} */
   #signature;
+  /** @type {number} */
   #depth;
+  /** @type {Field} */
   #field;
+  /** @type {string | undefined} */
   #id;
+  /** @type {HTMLElement | undefined} */
   #head;
+  /** @type {boolean | undefined} */
   #wasFoldable;
+  /** @type {HTMLButtonElement | undefined} */
   #fold;
+  /** @type {HTMLElement | undefined} */
   #brief;
+  /** @type {HTMLElement} */
   #body;
+  /** @type {HTMLElement} */
   #error;
+  /** @type {Variants | undefined} */
   #variants;
+  /** @type {HTMLElement | undefined} */
   #about;
-  /** What shows the parts, or the value; and its kind. */
+  /**
+   * What shows the parts, or the value; and its kind.
+   * @type {Members | Items | Leaf | undefined}
+   */
   #content;
+  /** @type {string | undefined} */
   #kind;
 
+  /**
+   * @param {Form} form
+   * @param {Field} field
+   * @param {Path} path
+   * @param {number} depth
+   * @param {Options} options
+   */
   constructor(form, field, path, depth, options = {}) {
     this.path = path;
     this.pointer = pointerOf(path);
     this.#form = form;
     this.#depth = depth;
     this.#options = options;
+    this.#field = field;
     this.#signature = signatureOf(field);
     const id = form.id();
     this.element = element("div", { className: depth ? "group" : "whole" });
@@ -60,6 +93,7 @@ export class Group {
     this.update(field);
   }
 
+  /** @returns {string} */
   get name() {
     const { spoken, name = "" } = this.#options;
     return typeof spoken === "function" ? spoken() : (spoken ?? name);
@@ -81,6 +115,7 @@ export class Group {
     return this.#depth > 0 && !isLeaf(this.#field) && this.#field.kind !== "options";
   }
 
+  /** @param {Field} field */
   update(field) {
     if (this.#depth && signatureOf(field) !== this.#signature) return false;
     this.#field = field;
@@ -97,12 +132,16 @@ export class Group {
     this.#form.mark();
   }
 
+  /** @param {string} text */
   say(text) {
     if (this.#error.textContent !== text) this.#error.textContent = text;
     this.element.classList.toggle("wrong", text !== "");
   }
 
-  /** What has the focus where the place has it: its first control, or what unfolds it. */
+  /**
+   * What has the focus where the place has it: its first control, or what unfolds it.
+   * @returns {HTMLElement | null | undefined}
+   */
   get control() {
     return (this.isOpen ? (this.#variants?.control ?? this.#content?.control) : undefined) ?? this.#fold;
   }
@@ -116,7 +155,7 @@ export class Group {
     if (!this.#brief) return;
     const { source } = this.#form.document;
     const node = source?.find(this.path);
-    this.#brief.textContent = this.isOpen || !this.#isFoldable ? "" : node ? brief(source, node, this.#form.words) || this.#form.words.say(FIELDS_NONE) : this.#form.words.say(FIELDS_NONE);
+    this.#brief.textContent = this.isOpen || !this.#isFoldable ? "" : node ? brief(/** @type {Source} */ (source), node, this.#form.words) || this.#form.words.say(FIELDS_NONE) : this.#form.words.say(FIELDS_NONE);
   }
 
   destroy() {
@@ -188,6 +227,10 @@ export class Group {
     if (this.#content) this.#body.append(this.#content.element);
   }
 
+  /**
+   * @param {string} kind
+   * @param {Field} field
+   */
   #make(kind, field) {
     const form = this.#form;
     const { before, isItem } = this.#options;
@@ -195,10 +238,14 @@ export class Group {
     if (kind === "array") return new Items(form, field, this.path, this.#depth);
     if (kind === "options") return undefined;
     // A control says the description itself.
-    return new Leaf(form, field, this.path, { labelledBy: this.#depth ? this.element.getAttribute("aria-labelledby") : form.labelId, before, isItem, spoken: this.name });
+    return new Leaf(form, field, this.path, { labelledBy: this.#depth ? /** @type {string} */ (this.element.getAttribute("aria-labelledby")) : form.labelId, before, isItem, spoken: this.name });
   }
 
-  /** What the schema says of a place with parts. */
+  /**
+   * What the schema says of a place with parts.
+   * @param {Field} field
+   * @param {boolean} isPlain
+   */
   #showAbout(field, isPlain) {
     this.#about?.remove();
     this.#about = undefined;
@@ -213,12 +260,19 @@ export class Group {
   }
 }
 
-/** Whether a group is no choice to make: a value is there, of any type, and shows what it is. */
+/**
+ * Whether a group is no choice to make: a value is there, of any type, and shows what it is.
+ * @param {FieldGroup} group
+ * @param {Field} field
+ */
 function isFree({ by, chosen, options }, { present }) {
   return by === "type" && options.length >= ANY && present === true && !chosen;
 }
 
-/** What of a place makes it another one: not its kind, which its options may change while it is shown. */
+/**
+ * What of a place makes it another one: not its kind, which its options may change while it is shown.
+ * @param {Field} field
+ */
 function signatureOf({ title, required, readOnly, deprecated, source }) {
   return JSON.stringify([title, required, readOnly, deprecated, source]);
 }

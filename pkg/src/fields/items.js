@@ -8,26 +8,60 @@ import { hasRoom, List, More } from "./parts.js";
 import { pointerOf } from "./pointer.js";
 import { columnsOf, Table } from "./table.js";
 
+/**
+ * @import { Path, Place, Source } from "../json/source.js"
+ * @import { Word } from "../words.js"
+ * @import { Form } from "./form.js"
+ * @import { Icon } from "./icons.js"
+ * @import { Field, Item } from "./model.js"
+ */
+
+/**
+ * A button of an item: whether it can act now, and what it is called.
+ * @typedef {{ button: HTMLButtonElement, isPossible(): boolean, name(): string }} Named
+ */
+
 export class Items {
   element = element("div", { className: "items" });
+  /** @type {Form} */
   #form;
+  /** @type {Path} */
   #path;
+  /** @type {string} */
   #pointer;
+  /** @type {number} */
   #depth;
   #list = new List("div", "parts rows");
+  /** @type {Table | undefined} */
   #table;
+  /** @type {HTMLElement} */
   #none;
+  /** @type {HTMLElement} */
   #add;
+  /** @type {More} */
   #more;
+  /** @type {Field} */
   #field;
-  /** The buttons of each item, by its place, with what they are called. */
+  /**
+   * The buttons of each item, by its place, with what they are called.
+   * @type {Named[][]}
+   */
   #named = [];
   #total = 0;
+  /** @type {ResizeObserver} */
   #resize;
+  /** @type {boolean} */
   #isWide;
 
+  /**
+   * @param {Form} form
+   * @param {Field} field
+   * @param {Path} path
+   * @param {number} depth
+   */
   constructor(form, field, path, depth) {
     this.#form = form;
+    this.#field = field;
     this.#path = path;
     this.#pointer = pointerOf(path);
     this.#depth = depth;
@@ -49,15 +83,16 @@ export class Items {
     this.#resize.observe(this.element);
   }
 
+  /** @param {Field} field */
   update(field) {
     const form = this.#form;
     this.#field = field;
-    const children = field.children ?? [];
+    const children = /** @type {Item[]} */ (field.children ?? []);
     const count = children.filter(({ present }) => present).length;
     const columns = this.#isWide ? this.#columns() : undefined;
     this.#total = field.total ?? children.length;
     if (columns && !(this.#table && this.#table.update(children, columns))) {
-      this.#list.update([], () => {});
+      this.#list.update([], () => /** @type {never} */ (undefined));
       this.#table?.destroy();
       this.#table?.element.remove();
       this.#table = new Table(form, this.#path, columns, children, (index) => this.#tools(index), (index) => this.#spoken(index));
@@ -79,6 +114,7 @@ export class Items {
     return true;
   }
 
+  /** @returns {HTMLElement | undefined} */
   get control() {
     return this.#table?.control ?? this.#list.views.find(({ control }) => control)?.control ?? (this.#add.hidden ? undefined : this.#add);
   }
@@ -93,6 +129,7 @@ export class Items {
     return columnsOf(this.#form, this.#pointer, this.#field);
   }
 
+  /** @param {Item} child */
   #item(child) {
     const { index } = child;
     const path = [...this.#path, index];
@@ -102,20 +139,29 @@ export class Items {
     return this.#form.make(child, path, this.#depth + 1, { name, spoken, tools, layout: "row", isItem: true, isOpen: this.#total === 1 });
   }
 
-  /** What an item is called: its number, and its first text. */
+  /**
+   * What an item is called: its number, and its first text.
+   * @param {number} index
+   */
   #spoken(index) {
     return itemName(this.#form.document, [...this.#path, index], this.#form.words);
   }
 
+  /**
+   * @param {number} index
+   * @param {boolean} isPrefix
+   */
   #tools(index, isPrefix = false) {
     const form = this.#form;
     const { words } = form;
     const at = `${this.#pointer}/${index}`;
     const name = () => {
       const { source } = form.document;
-      return nameOf(source, source?.find([...this.#path, index]));
+      return nameOf(/** @type {Source} */ (source), source?.find([...this.#path, index]));
     };
+    /** @type {(word: Word) => string} */
     const say = (word) => [words.say(word, { number: index + 1 }), name()].filter(Boolean).join(": ");
+    /** @type {[kind: Icon, word: Word, isPossible: () => boolean, act: () => void][]} */
     const all = [
       ["up", FIELDS_UP, () => index > 0, () => form.moveItem(this.#path, index, index - 1)],
       ["down", FIELDS_DOWN, () => index + 1 < this.#total, () => form.moveItem(this.#path, index, index + 1)],
@@ -132,10 +178,13 @@ export class Items {
     return made.map(({ button }) => button);
   }
 
-  /** What has the focus once an item is gone: the one after it, the one before it, or what adds. */
+  /**
+   * What has the focus once an item is gone: the one after it, the one before it, or what adds.
+   * @param {number} index
+   */
   focusBeside(index) {
     return () => {
-      const count = this.#form.document.source.parts(this.#form.document.source.find(this.#path)).length;
+      const count = /** @type {Source} */ (this.#form.document.source).parts(/** @type {Place} */ (/** @type {Source} */ (this.#form.document.source).find(this.#path))).length;
       const next = count > index ? index : count - 1;
       const view = next >= 0 ? this.#form.view(`${this.#pointer}/${next}`) : undefined;
       (view?.control ?? this.control ?? this.#add).focus();

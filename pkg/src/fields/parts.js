@@ -3,33 +3,56 @@
 import { FIELDS_SHOW_MORE } from "../../build/words.js";
 import { element } from "../json/dom.js";
 
+/**
+ * @import { Field } from "./model.js"
+ * @import { Form, View } from "./form.js"
+ */
+
+/**
+ * What a list shows of a field.
+ * @typedef {{ pointer: string, element: HTMLElement, path: import("../json/source.js").Path, control?: HTMLElement | null, update(field: Field): boolean, destroy(): void }} Shown
+ */
+
 /** So many parts are shown at first, and more each time. */
 export const PAGE = 50;
 
 /** The least width of a table, in the height of a line of text. */
 const ROOM = 24;
 
-/** Whether a table has room in an element. */
+/**
+ * Whether a table has room in an element.
+ * @type {(place: Element) => boolean}
+ */
 export const hasRoom = (place) => place.getBoundingClientRect().width / parseFloat(getComputedStyle(place).fontSize) >= ROOM;
 
 export class List {
+  /** @type {Shown[]} */
   views = [];
 
+  /**
+   * @param {"div"} [tag]
+   * @param {string} [className]
+   */
   constructor(tag = "div", className = "parts") {
     this.element = element(tag, { className });
   }
 
-  /** Follows fields: `make(field)` makes the view of one that is new, or another than it was. */
+  /**
+   * Follows fields: `make(field)` makes the view of one that is new, or another than it was.
+   * @template {Field} Of
+   * @param {Of[]} fields
+   * @param {(field: Of) => Shown} make
+   */
   update(fields, make) {
     const before = new Map(this.views.map((view) => [view.pointer, view]));
-    this.views = fields.map((field) => {
+    this.views = /** @type {Shown[]} */ (fields.map((field) => {
       const known = before.get(field.pointer);
       if (known && known.update(field) !== false) {
         before.delete(field.pointer);
         return known;
       }
       return undefined;
-    });
+    }));
     // What goes first: a new one may be of the same place.
     for (const view of before.values()) {
       view.destroy();
@@ -51,12 +74,20 @@ export class List {
 export class More {
   element = element("button", { type: "button", className: "button more", hidden: true }, { part: "button" });
 
+  /**
+   * @param {Form} form
+   * @param {string} pointer
+   */
   constructor(form, pointer) {
     this.form = form;
     this.pointer = pointer;
     this.element.addEventListener("click", () => form.showMore(pointer));
   }
 
+  /**
+   * @param {number} shown
+   * @param {number} total
+   */
   update(shown, total) {
     this.element.hidden = shown >= total;
     this.element.textContent = this.form.words.say(FIELDS_SHOW_MORE, { count: total - shown });

@@ -2,19 +2,29 @@
 import { FIELDS_PROBLEMS } from "../../build/words.js";
 import { element } from "../json/dom.js";
 
+/** @import { Form } from "./form.js" */
+
+/**
+ * What is wrong, the place of its field, and what that is called.
+ * @typedef {{ pointer: string, text: string, name: string }} Listed
+ */
+
 export class Problems {
   element;
   #list = element("ul", { className: "problems" }, { part: "problems" });
+  /** @type {Form} */
   #form;
   #signature = "";
   #title = element("p", { className: "error" });
 
+  /** @param {Form} form */
   constructor(form) {
     this.#form = form;
     this.element = element("div", { className: "wrong-list", hidden: true }, { role: "group" });
     this.element.append(this.#title, this.#list);
   }
 
+  /** @param {Listed[]} listed */
   show(listed) {
     this.#title.textContent = this.#form.words.say(FIELDS_PROBLEMS);
     this.element.setAttribute("aria-label", this.#title.textContent);

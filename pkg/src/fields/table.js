@@ -4,34 +4,66 @@ import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
 import { pointerOf } from "./pointer.js";
 
+/**
+ * @import { Path } from "../json/source.js"
+ * @import { Form, View } from "./form.js"
+ * @import { Leaf } from "./leaf.js"
+ * @import { Field, Item, Member } from "./model.js"
+ */
+
+/** @typedef {{ key: string, title: string, required: boolean }} Column */
+
+/** @typedef {{ view: View, cells: Leaf[], number: HTMLElement, spoken(): string }} Row */
+
 /** As many columns as have room, and as many rows as are opened at once. */
 const MOST = 6;
 const KINDS = new Set(["text", "number", "integer", "boolean", "choice"]);
 
-/** The properties of the items of a list, where all that are shown are flat and alike. */
+/**
+ * The properties of the items of a list, where all that are shown are flat and alike.
+ * @param {Form} form
+ * @param {string} pointer
+ * @param {Field} field
+ * @returns {Column[] | undefined}
+ */
 export function columnsOf(form, pointer, { children = [], add, total }) {
   if (!total || (add && add.kind !== "object") || children.some(({ kind, groups, source, mismatch, present }) => kind !== "object" || groups || mismatch || !present || source !== "items")) return undefined;
+  /** @type {Column[] | undefined} */
   let columns;
   for (const { index } of children) {
     const { children: parts = [], add: free, total: count } = form.model.open(`${pointer}/${index}`);
     const isFlat = parts.length > 0 && parts.length <= MOST && parts.length === count && !free?.stated && parts.every(({ kind, groups, mismatch, const: only, source }) => KINDS.has(kind) && !groups && !mismatch && only === undefined && source === "properties");
     const names = parts.map(({ key, title, required }) => ({ key, title: title ?? key, required: required === true }));
     if (!isFlat || (columns && JSON.stringify(columns) !== JSON.stringify(names))) return undefined;
-    columns = names;
+    columns = /** @type {Column[]} */ (names);
   }
   return columns;
 }
 
 export class Table {
   element = element("div", { className: "table" });
+  /** @type {Form} */
   #form;
+  /** @type {Path} */
   #path;
+  /** @type {string} */
   #pointer;
+  /** @type {Column[]} */
   #columns;
+  /** @type {Row[]} */
   #rows = [];
+  /** @type {string[]} */
   #ids;
 
-  /** `tools(index)` makes the buttons of an item, `spoken(index)` says what it is called. */
+  /**
+   * `tools(index)` makes the buttons of an item, `spoken(index)` says what it is called.
+   * @param {Form} form
+   * @param {Path} path
+   * @param {Column[]} columns
+   * @param {Item[]} children
+   * @param {(index: number) => HTMLElement[]} tools
+   * @param {(index: number) => string} spoken
+   */
   constructor(form, path, columns, children, tools, spoken) {
     this.#form = form;
     this.#path = path;
@@ -48,7 +80,7 @@ export class Table {
       head.append(cell);
     }
     head.append(element("td", { className: "tools" }));
-    head.lastChild.append(element("span", { className: "spoken", textContent: form.words.say(FIELDS_ACTIONS) }));
+    /** @type {Element} */ (head.lastChild).append(element("span", { className: "spoken", textContent: form.words.say(FIELDS_ACTIONS) }));
     const [top, body] = [element("thead"), element("tbody")];
     top.append(head);
     for (const { index } of children) {
@@ -69,6 +101,7 @@ export class Table {
       last.append(span);
       row.append(last);
       body.append(row);
+      /** @type {View} */
       const view = { path: [...path, index], pointer: `${this.#pointer}/${index}`, cells, name: spoken(index), say: (text) => this.#say(index, text), get control() { return cells[0].control; }, focus: () => cells[0].focus() };
       form.add(view);
       this.#rows.push({ view, cells, number, spoken: () => spoken(index) });
@@ -78,9 +111,15 @@ export class Table {
     this.element.append(table, this.#error);
   }
 
+  /** @type {HTMLElement} */
   #error;
+  /** @type {Map<number, string>} */
   #said = new Map();
 
+  /**
+   * @param {Field[]} children
+   * @param {Column[]} columns
+   */
   update(children, columns) {
     if (children.length !== this.#rows.length || JSON.stringify(columns) !== JSON.stringify(this.#columns)) return false;
     return this.#rows.every(({ cells, number, spoken }, index) => {
@@ -90,6 +129,7 @@ export class Table {
     });
   }
 
+  /** @returns {HTMLElement | undefined} */
   get control() {
     return this.#rows[0]?.cells[0].control;
   }
@@ -101,11 +141,19 @@ export class Table {
     }
   }
 
+  /**
+   * @param {number} index
+   * @returns {Member[]}
+   */
   #fields(index) {
-    return this.#form.model.open(`${this.#pointer}/${index}`).children;
+    return /** @type {Member[]} */ (this.#form.model.open(`${this.#pointer}/${index}`).children);
   }
 
-  /** What is wrong with a whole item stands below the table. */
+  /**
+   * What is wrong with a whole item stands below the table.
+   * @param {number} index
+   * @param {string} text
+   */
   #say(index, text) {
     this.#said.set(index, text ? `${this.#rows[index].view.name}: ${text}` : "");
     const said = [...this.#said.values()].filter(Boolean).join(" ");

@@ -4,20 +4,36 @@ import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
 import { below } from "./pointer.js";
 
+/**
+ * @import { Place, Source } from "../json/source.js"
+ * @import { Form, View } from "./form.js"
+ */
+
+/**
+ * A value that was not shown: its place, and its JSON text.
+ * @typedef {{ pointer: string, raw: string }} Found
+ */
+
 /** So many are listed at first, and more each time. */
 const PAGE = 200;
 
 export class Unseen {
   element = element("details", { className: "unshown", hidden: true });
+  /** @type {Form} */
   #form;
   #summary = element("summary");
   #list = element("ul");
   #more = element("button", { type: "button", className: "button more", hidden: true }, { part: "button" });
-  /** The values that were shown, as they are written, by their places. */
+  /**
+   * The values that were shown, as they are written, by their places.
+   * @type {Map<string, string>}
+   */
   #seen = new Map();
+  /** @type {Found[]} */
   #found = [];
   #listed = PAGE;
 
+  /** @param {Form} form */
   constructor(form) {
     this.#form = form;
     this.element.append(this.#summary, this.#list, this.#more);
@@ -39,13 +55,16 @@ export class Unseen {
     this.#summary.focus();
   }
 
-  /** Notes what the views show now, and says what else is sent. */
+  /**
+   * Notes what the views show now, and says what else is sent.
+   * @param {Iterable<View>} views
+   */
   update(views) {
     const { source } = this.#form.document;
     for (const { path, pointer, element, toggle, cells } of views) {
-      if (toggle || cells || element.closest("[hidden]")) continue;
+      if (toggle || cells || /** @type {Element} */ (element).closest("[hidden]")) continue;
       const node = source?.find(path);
-      if (node) this.#seen.set(pointer, source.raw(node));
+      if (node) this.#seen.set(pointer, /** @type {Source} */ (source).raw(node));
     }
     this.#found = source?.root ? [...this.#unseen(source, source.root, "")] : [];
     this.element.hidden = this.#found.length === 0;
@@ -53,7 +72,13 @@ export class Unseen {
     this.#show();
   }
 
-  /** The values at a place, and below it, that were not shown as they are now. */
+  /**
+   * The values at a place, and below it, that were not shown as they are now.
+   * @param {Source} source
+   * @param {Place & { name?: string, index?: number }} node
+   * @param {string} pointer
+   * @returns {Generator<Found, void, undefined>}
+   */
   *#unseen(source, node, pointer) {
     const seen = this.#seen.get(pointer);
     if (seen !== undefined && seen === source.raw(node)) return;

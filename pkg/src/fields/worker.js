@@ -3,8 +3,19 @@
 import { compileSchema, initSync } from "../../build/validator/ask_user_validator.js";
 import { begin } from "../rest.validator.js";
 
+/** @import { Fields } from "../../build/validator/ask_user_validator.js" */
+
+/**
+ * All that the page has posted: at first the modules and the schema, then each time what is asked.
+ * @typedef {{ module: WebAssembly.Module, rest?: WebAssembly.Module, schema: string, number: number, text: string, options: string, work: number }} Message
+ */
+
+/** @type {Fields | undefined} */
 let fields;
-/** What is asked next, and whether that is under way. */
+/**
+ * What is asked next, and whether that is under way.
+ * @type {Message | undefined}
+ */
 let asked;
 let isDue = false;
 
@@ -18,7 +29,7 @@ addEventListener("message", ({ data }) => {
 
 function answer() {
   isDue = false;
-  const { module, rest, schema, number, text, options, work } = asked;
+  const { module, rest, schema, number, text, options, work } = /** @type {Message} */ (asked);
   try {
     if (!fields) {
       begin(initSync({ module }), rest);

@@ -1,6 +1,11 @@
 // The events of a conversation as a stream of server-sent events (HTML standard, section 9.2): what is stored already, and then what happens.
 import { told } from "./transcript.js";
 
+/**
+ * @import { ConversationNotice } from "../../types/core.js"
+ * @import { Served } from "./routes.js"
+ */
+
 /** How often a stream that says nothing else shows that it is open, in milliseconds. Bun's server ends a connection that is quiet for 10 seconds. */
 const ALIVE = 8_000;
 /** How long a client waits before it opens a stream again that was cut, in milliseconds. */
@@ -9,12 +14,17 @@ const AGAIN = 500;
 /**
  * Everything that happened after the place `after`, and then what happens, until `signal` is aborted. Of the states of the past, only the last is told. `isAllowed` is asked before anything is
  * sent: the stream ends once it says no.
+ * @param {Served} conversations
+ * @param {string} id
+ * @param {number} after
+ * @param {{ signal?: AbortSignal, poll?: number, isAllowed?: () => Promise<boolean> }} options
  */
 export function events(conversations, id, after, { signal, poll, isAllowed = async () => true }) {
   const encoder = new TextEncoder();
   const stop = new AbortController();
   const stopped = () => stop.signal.aborted || conversations.isClosing;
   let last = after;
+  /** @type {(() => void) | undefined} */
   let wake;
   let isDue = true;
   const due = () => {
@@ -32,7 +42,10 @@ export function events(conversations, id, after, { signal, poll, isAllowed = asy
   signal?.addEventListener("abort", end);
   if (signal?.aborted) end();
 
-  /** New events as text, once there are some; "" if the stream is to show that it is open, undefined if it ends. */
+  /**
+   * New events as text, once there are some; "" if the stream is to show that it is open, undefined if it ends.
+   * @type {() => Promise<string | undefined>}
+   */
   const next = async () => {
     while (!stopped()) {
       if (isDue) {
@@ -72,6 +85,11 @@ export function events(conversations, id, after, { signal, poll, isAllowed = asy
   return stream;
 }
 
+/**
+ * @param {Served} conversations
+ * @param {string} id
+ * @param {number} last
+ */
 async function since(conversations, id, last) {
   const { lines, now } = await conversations.heard(id, last);
   if (!lines.length) return undefined;
@@ -81,5 +99,5 @@ async function since(conversations, id, last) {
     // One that closes a question is heard in any case, others only until the next.
     .filter(({ state, place }) => !state || state.closed || place === latest)
     .map(({ kind, place, text, state }) => `id: ${place}\nevent: ${kind === "state" ? "state_change" : "message"}\ndata: ${state ? JSON.stringify(conversations.asOfNow(state, now)) : told(text)}\n\n`);
-  return { last: lines.at(-1).place, events: events.join("") };
+  return { last: /** @type {import("./ledger.js").Found} */ (lines.at(-1)).place, events: events.join("") };
 }

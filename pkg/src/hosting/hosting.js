@@ -6,11 +6,22 @@ import { memory } from "./memory.js";
 import { Ask } from "./question.js";
 import { Routes } from "./routes.js";
 
+/**
+ * @import { HostOptions, InboxOptions } from "../../types/host.js"
+ * @import * as Declared from "../../types/host.js"
+ * @import { Core } from "./desks.js"
+ */
+
+/** @typedef {(error: unknown, context: { id?: string }) => void | Promise<void>} OnError */
+
 const SHARED = ["store", "assistant", "label", "onError", "key", "base", "origins", "largestBody", "authorize", "poll"];
 const OPTIONS = [...SHARED, "agent", "tools", "dialects", "attended", "severalOpen", "cookie"];
 const INBOX = [...SHARED, "onSecrets"];
 
-/** A handler of errors whose own errors are logged: they must end neither a request nor the process. */
+/**
+ * A handler of errors whose own errors are logged: they must end neither a request nor the process.
+ * @type {(act: OnError) => OnError}
+ */
 const safe = (act) => async (error, context) => {
   try {
     await act(error, context);
@@ -19,14 +30,22 @@ const safe = (act) => async (error, context) => {
   }
 };
 
+/**
+ * @param {object} options
+ * @param {string[]} names
+ */
 function check(options, names) {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined) throw new TypeError(`There is no option "${unknown}". The options are: ${names.join(", ")}.`);
 }
 
-/** Makes the host's functions over the headless package. */
+/**
+ * Makes the host's functions over the headless package.
+ * @param {Core} core
+ */
 export function bindHost(core) {
-  const createHost = (options = {}) => {
+  /** @type {typeof Declared.createHost} */
+  const createHost = (options = /** @type {HostOptions} */ ({})) => {
     check(options, OPTIONS);
     const onError = safe(options.onError ?? logged);
     const conversations = new Conversations(core, { ...options, onError });
@@ -49,7 +68,8 @@ export function bindHost(core) {
       },
     };
   };
-  const createInbox = (options = {}) => {
+  /** @type {typeof Declared.createInbox} */
+  const createInbox = (options = /** @type {InboxOptions} */ ({})) => {
     check(options, INBOX);
     const onError = safe(options.onError ?? logged);
     const inbox = new Inbox(core, { ...options, onError });
@@ -75,5 +95,5 @@ export function bindHost(core) {
       },
     };
   };
-  return { createHost, createInbox, OtherQuestionError, QuestionClosedError, ask: (request, options) => new Ask(request, options), memory, AgentError };
+  return { createHost, createInbox, OtherQuestionError, QuestionClosedError, ask: /** @type {typeof Declared.ask} */ ((request, options) => new Ask(request, options)), memory, AgentError };
 }

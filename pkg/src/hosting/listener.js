@@ -3,9 +3,21 @@ import { Readable, pipeline } from "node:stream";
 import { ReadableStream } from "node:stream/web";
 
 /**
+ * @import { IncomingMessage, ServerResponse } from "node:http"
+ * @import { Host, Inbox } from "../../types/host.js"
+ */
+
+/**
+ * What Node has, and what Express and middlewares add to it.
+ * @typedef {IncomingMessage & { originalUrl?: string, body?: unknown, socket: { encrypted?: boolean } }} Incoming
+ */
+
+/**
  * A listener for `createServer` of node:http, which is a middleware of Express too: what is none of the host's goes to `next`, or is answered with 404.
+ * @param {Host | Inbox} host
  */
 export function listener(host) {
+  /** @type {(incoming: Incoming, outgoing: ServerResponse, next?: (error?: unknown) => void) => Promise<void>} */
   return async (incoming, outgoing, next) => {
     const path = incoming.originalUrl ?? incoming.url;
     const url = addressOf(incoming, path);
@@ -25,13 +37,18 @@ export function listener(host) {
   };
 }
 
-/** A plugin for Fastify: `app.register(plugin(host))`. */
+/**
+ * A plugin for Fastify: `app.register(plugin(host))`.
+ * @param {Host | Inbox} host
+ */
 export function plugin(host) {
+  /** @type {(app: any) => Promise<void>} */
   return async (app) => {
     // The host reads the bodies itself.
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", (request, payload, done) => done(null));
+    app.addContentTypeParser("*", (/** @type {unknown} */ request, /** @type {unknown} */ payload, /** @type {(error: null) => void} */ done) => done(null));
     const listen = listener(host);
+    /** @type {(request: { raw: Incoming }, reply: { raw: ServerResponse, hijack(): void }) => Promise<void>} */
     const handler = async (request, reply) => {
       reply.hijack();
       await listen(request.raw, reply.raw);
@@ -40,7 +57,11 @@ export function plugin(host) {
   };
 }
 
-/** The address of a request, if it is one. */
+/**
+ * The address of a request, if it is one.
+ * @param {Incoming} incoming
+ * @param {string | undefined} path
+ */
 function addressOf({ headers, socket }, path) {
   if (!path?.startsWith("/") || path.startsWith("//")) return undefined;
   try {
@@ -50,28 +71,43 @@ function addressOf({ headers, socket }, path) {
   }
 }
 
+/**
+ * @param {Incoming} incoming
+ * @param {URL} url
+ * @param {AbortSignal} signal
+ */
 function requestOf(incoming, url, signal) {
   const { method, headers, body } = incoming;
-  const init = { method, signal, headers: Object.entries(headers).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => [name, one])) };
+  /** @type {RequestInit} */
+  const init = { method, signal, headers: Object.entries(headers).flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => /** @type {[string, string]} */ ([name, one]))) };
   if (method === "GET" || method === "HEAD") return new Request(url, init);
   // A middleware before this one may have read the body already.
   if (!incoming.readableEnded) return new Request(url, { ...init, body: bodyOf(incoming), duplex: "half" });
   if (body === undefined) throw new TypeError("The body was read before.");
-  return new Request(url, { ...init, body: typeof body === "string" || ArrayBuffer.isView(body) ? body : JSON.stringify(body, whole) });
+  return new Request(url, { ...init, body: typeof body === "string" || ArrayBuffer.isView(body) ? /** @type {string} */ (body) : JSON.stringify(body, whole) });
 }
 
 /** A whole number that may have been another one before it was read. */
 class LostDigits extends Error {}
 
-/** Passes what was read as JSON on, unless it has such a number. */
+/**
+ * Passes what was read as JSON on, unless it has such a number.
+ * @param {string} _
+ * @param {unknown} value
+ */
 function whole(_, value) {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new LostDigits();
   return value;
 }
 
-/** The body of a request, read as far as it is asked for. Node drops the rest once there is a response, so that the connection can be used again. */
+/**
+ * The body of a request, read as far as it is asked for. Node drops the rest once there is a response, so that the connection can be used again.
+ * @param {Incoming} incoming
+ */
 function bodyOf(incoming) {
+  /** @type {AsyncIterator<Uint8Array> | undefined} */
   let pieces;
+  /** @type {(controller: import("node:stream/web").ReadableStreamDefaultController) => Promise<void>} */
   const pull = async (controller) => {
     pieces ??= incoming.iterator({ destroyOnReturn: false });
     const { value, done } = await pieces.next();
@@ -79,12 +115,16 @@ function bodyOf(incoming) {
     else controller.enqueue(value);
   };
   const cancel = async () => {
-    await pieces?.return();
+    await pieces?.return?.();
     incoming.resume();
   };
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
+/**
+ * @param {Response} response
+ * @param {ServerResponse} outgoing
+ */
 function write({ status, headers, body }, outgoing) {
   if (outgoing.destroyed) return void body?.cancel().catch(() => undefined);
   outgoing.writeHead(status, [...headers].flat());
@@ -94,6 +134,11 @@ function write({ status, headers, body }, outgoing) {
   pipeline(Readable.fromWeb(body), outgoing, () => undefined);
 }
 
+/**
+ * @param {ServerResponse} outgoing
+ * @param {number} status
+ * @param {string} message
+ */
 function refused(outgoing, status, message) {
   outgoing.writeHead(status, { "Content-Type": "application/json" });
   outgoing.end(JSON.stringify({ error: "bad_request", message, problems: [] }));

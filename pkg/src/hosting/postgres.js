@@ -1,5 +1,19 @@
 // A store in PostgreSQL, over the driver `pg`.
 
+/** @import { Change, Store } from "../../types/host.js" */
+
+/** @typedef {{ rows: any[], rowCount: number | null }} Rows */
+
+/**
+ * A connection of the package pg, as far as it is used.
+ * @typedef {{ query(sql: string, values?: unknown[]): Promise<Rows>, on(name: "error", act: () => void): void, off(name: "error", act: () => void): void, release(fault?: any): void }} Client
+ */
+
+/**
+ * A pool of the package pg.
+ * @typedef {{ connect(): Promise<Client>, query(sql: string, values?: unknown[]): Promise<Rows>, on(name: "error", act: () => void): void }} Pool
+ */
+
 /** The version of the tables. */
 const VERSION = 1;
 /** The lock that is held while the tables are made: a number that nothing else is likely to use. */
@@ -22,16 +36,22 @@ const TIMES = { connectionTimeoutMillis: 10_000, query_timeout: 30_000, keepAliv
 
 const ignored = () => undefined;
 
-/** A store in a database, given by its connection string, or by a pool of `pg`. */
+/**
+ * A store in a database, given by its connection string, or by a pool of `pg`.
+ * @param {string | object} source
+ * @returns {Promise<Store>}
+ */
 export async function postgres(source) {
-  const pool = typeof source === "string" ? await connected(source) : source;
+  const pool = /** @type {Pool} */ (typeof source === "string" ? await connected(source) : source);
   if (typeof pool?.connect !== "function" || typeof pool.query !== "function") {
     throw new TypeError("Give `postgres` a connection string, or a `Pool` of the package pg.");
   }
+  /** @type {<T>(act: (client: Client) => Promise<T>) => Promise<T>} */
   const transaction = async (act) => {
     const client = await pool.connect();
     // The pool listens for errors of a connection only while nobody uses it. The query that is under way fails by itself.
     client.on("error", ignored);
+    /** @type {unknown} */
     let fault;
     try {
       await client.query("BEGIN");
@@ -70,7 +90,7 @@ export async function postgres(source) {
         const sql = "UPDATE ask_user_conversations SET state = $1, is_open = $2, revision = revision + 1 WHERE id = $3 AND revision = $4";
         const { rowCount } = await client.query(sql, [state, isOpen, id, revision]);
         if (rowCount === 0) return false;
-        const columns = ["kind", "key", "text"].map((name) => lines.map((line) => line[name] ?? null));
+        const columns = ["kind", "key", "text"].map((name) => lines.map((line) => /** @type {{ [name: string]: string | undefined }} */ (line)[name] ?? null));
         if (lines.length) {
           await client.query(
             `INSERT INTO ask_user_lines (conversation, kind, key, text)
@@ -94,12 +114,16 @@ export async function postgres(source) {
   };
 }
 
+/**
+ * @param {string} connectionString
+ * @returns {Promise<Pool>}
+ */
 async function connected(connectionString) {
   let pg;
   try {
     pg = await import("pg");
   } catch (error) {
-    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    if (/** @type {Error & { code?: string }} */ (error).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new Error("The package pg is missing. Install it: npm install pg", { cause: error });
   }
   const pool = new pg.default.Pool({ connectionString, ...TIMES });

@@ -1,7 +1,15 @@
 // A question that a tool asks the person.
 
+/** @import { Dialect } from "../../types/core.js" */
+
+/** @typedef {{ dialect?: Dialect, [name: string]: any }} Options */
+
 /** What a tool gives in place of a result if it asks the person: a request, and the options of the form. */
 export class Ask {
+  /**
+   * @param {unknown} request
+   * @param {Options} options
+   */
   constructor(request, { dialect, ...options } = {}) {
     if (request === undefined) throw new TypeError("Give `ask` a request: what the person is asked.");
     this.request = request;
@@ -10,7 +18,12 @@ export class Ask {
   }
 }
 
-/** Options of a question, without those that are not a program's: `more` names further ones. */
+/**
+ * Options of a question, without those that are not a program's: `more` names further ones.
+ * @param {{ [name: string]: any }} options
+ * @param {string[]} more
+ * @returns {{ [name: string]: any }}
+ */
 export function checkedOptions(options, more = []) {
   for (const name of ["secretAnswers", "secret_answers"]) {
     // The options go to the page with the question.

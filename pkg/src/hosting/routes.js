@@ -3,6 +3,28 @@
 import { events } from "./events.js";
 import { Refused, bad } from "./refused.js";
 
+/**
+ * @import { ConversationNotice, DeskReply, AuditRecord } from "../../types/core.js"
+ * @import { HostOptions } from "../../types/host.js"
+ * @import { Input } from "./desks.js"
+ * @import { Found } from "./ledger.js"
+ */
+
+/**
+ * What drives conversations: `Conversations` or `Inbox`. Only a host with an agent takes messages.
+ * @typedef {{ named(part: string): string | undefined, opens(id: string, tokens: string[]): Promise<void>, create(...given: any[]): Promise<any>, stop(id: string, call?: string): Promise<void>, bring(id: string, call: string | undefined, input: Input & { key?: string }, body?: string): Promise<DeskReply>,
+ *   records(id: string): Promise<AuditRecord[]>, recordsMarkdown(id: string): Promise<string>, heard(id: string, after: number): Promise<{ lines: Found[], now: ConversationNotice | undefined }>,
+ *   asOfNow(state: ConversationNotice, now: ConversationNotice | undefined): ConversationNotice, listen(id: string, wake: () => void): () => void, readonly isClosing: boolean,
+ *   message?(id: string, text: unknown, key?: string): Promise<void>, retry?(id: string): Promise<void> }} Served
+ */
+
+/** @typedef {{ base?: string, origins?: string[], cookie?: string, largestBody?: number, authorize?: (request: Request, context: any) => boolean | Response | Promise<boolean | Response>, poll?: number, onError: (error: unknown, context: { id?: string }) => void }} Options */
+
+/**
+ * The JSON object of a request, and its text.
+ * @typedef {{ body: { [name: string]: any }, text: string }} Body
+ */
+
 /** The names that this machine has for itself: by default, a host is for its own user. */
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 /** Levels of a body: more than any answer may have. What nests deeper cannot be written as text again. */
@@ -11,15 +33,27 @@ const DEEPEST = 256;
 const MOST_VALUES = 250_000;
 
 export class Routes {
+  /** @type {Served} */
   #conversations;
+  /** @type {string} */
   #base;
+  /** @type {{ origin: string, host: string }[] | undefined} */
   #origins;
+  /** @type {string} */
   #cookie;
+  /** @type {number} */
   #largest;
+  /** @type {NonNullable<Options["authorize"]>} */
   #authorize;
+  /** @type {number} */
   #poll;
+  /** @type {Options["onError"]} */
   #onError;
 
+  /**
+   * @param {Served} conversations
+   * @param {Options} options
+   */
   constructor(conversations, { base = "/conversations", origins, cookie = "ask_user_conversation", largestBody = 8 * 1024 * 1024, authorize = () => true, poll = 0, onError }) {
     if (!/^(\/[\w.~-]+)+$/.test(base)) throw new TypeError('The option `base` must be a path such as "/conversations", without a slash at its end.');
     if (!/^[\w-]+$/.test(cookie)) throw new TypeError("The option `cookie` must be a name of letters, digits, `_` and `-`.");
@@ -38,13 +72,20 @@ export class Routes {
     return this.#base;
   }
 
-  /** Whether an address belongs to this host. */
+  /**
+   * Whether an address belongs to this host.
+   * @param {string} url
+   */
   matches(url) {
     const path = pathOf(url);
     return path === this.#base || path?.startsWith(`${this.#base}/`) === true;
   }
 
-  /** The response to a request. It never fails. */
+  /**
+   * The response to a request. It never fails.
+   * @param {Request} request
+   * @returns {Promise<Response>}
+   */
   async handle(request) {
     try {
       return await this.#respond(request);
@@ -58,6 +99,10 @@ export class Routes {
     }
   }
 
+  /**
+   * @param {Request} request
+   * @returns {Promise<Response>}
+   */
   async #respond(request) {
     const path = pathOf(request.url);
     if (path === undefined || !this.matches(request.url)) throw nothing();
@@ -74,10 +119,13 @@ export class Routes {
     const act = Object.hasOwn(route, request.method) ? route[request.method] : undefined;
     if (!act) throw new Refused(405, "method", `Use ${Object.keys(route).join(" or ")} here.`, { headers: { Allow: Object.keys(route).join(", ") } });
     if (id) await this.#conversations.opens(id, this.#tokens(request));
-    return act.call(this, request, id);
+    return act.call(this, request, /** @type {string} */ (id));
   }
 
-  /** Whether a request names this host, and no page of another origin has made it: another's DNS may lead here. */
+  /**
+   * Whether a request names this host, and no page of another origin has made it: another's DNS may lead here.
+   * @param {Request} request
+   */
   #isOurs({ url, headers }) {
     const host = (headers.get("host") ?? hostOf(url)).toLowerCase();
     const origin = headers.get("origin")?.toLowerCase();
@@ -85,6 +133,7 @@ export class Routes {
     return LOOPBACK.includes(host.replace(/:\d+$/, "")) && (origin === undefined || origin === `http://${host}` || origin === `https://${host}`);
   }
 
+  /** @param {Request} request */
   #tokens({ headers }) {
     const cookies = (headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim());
     const own = cookies.filter((cookie) => cookie.startsWith(`${this.#cookie}=`)).map((cookie) => cookie.slice(this.#cookie.length + 1));
@@ -92,6 +141,7 @@ export class Routes {
     return bearer ? [bearer[1], ...own] : own;
   }
 
+  /** @param {Request} request */
   async #create(request) {
     await this.#body(request);
     const { id, token } = await this.#conversations.create();
@@ -100,23 +150,39 @@ export class Routes {
     return json(201, { id, token }, { "Set-Cookie": cookie });
   }
 
+  /**
+   * @param {Request} request
+   * @param {string} id
+   */
   async message(request, id) {
     const { body } = await this.#body(request);
-    await this.#conversations.message(id, body.text, keyOf(request));
+    await /** @type {Required<Served>} */ (this.#conversations).message(id, body.text, keyOf(request));
     return json(202, { accepted: true });
   }
 
+  /**
+   * @param {Request} request
+   * @param {string} id
+   */
   async retry(request, id) {
     await this.#body(request);
-    await this.#conversations.retry(id);
+    await /** @type {Required<Served>} */ (this.#conversations).retry(id);
     return json(202, { accepted: true });
   }
 
+  /**
+   * @param {Request} request
+   * @param {string} id
+   */
   async respond(request, id) {
     return this.#answer(id, keyOf(request), await this.#body(request));
   }
 
-  /** Ends the turn: at a form, with the walk that says so, or else whatever the agent does. */
+  /**
+   * Ends the turn: at a form, with the walk that says so, or else whatever the agent does.
+   * @param {Request} request
+   * @param {string} id
+   */
   async cancel(request, id) {
     const read = await this.#body(request);
     if (read.body.walk !== undefined) return this.#answer(id, keyOf(request), read);
@@ -124,11 +190,17 @@ export class Routes {
     return json(200, { accepted: true });
   }
 
+  /**
+   * @param {string} id
+   * @param {string | undefined} key
+   * @param {Body} read
+   */
   async #answer(id, key, { body, text }) {
     const { answers, walk, rejected } = body;
     if (answers !== undefined && walk !== undefined) throw bad('Send either "answers" or "walk"');
     const call = callOf(body, answers !== undefined);
-    const bring = (input, text) => this.#conversations.bring(id, call, { key, ...input }, text);
+    /** @type {(input: Input, text?: string) => Promise<DeskReply>} */
+    const bring = (input, text) => this.#conversations.bring(id, call, { .../** @type {Input & { key: string | undefined }} */ ({ key, ...input }) }, text);
     let reply;
     if (answers !== undefined) reply = await bring({ type: "answered", nonce: body.nonce }, text);
     else if (rejected !== undefined) reply = await bring({ type: "rejected" });
@@ -136,19 +208,31 @@ export class Routes {
     return json(200, { accepted: true, again: reply.code === "taken_before" });
   }
 
+  /**
+   * @param {Request} request
+   * @param {string} id
+   */
   async save(request, id) {
     const { body, text } = await this.#body(request);
     const replaces = request.headers.get("if-match");
     const { version } = await this.#conversations.bring(id, callOf(body), { type: "saved", replaces }, text);
-    return new Response(null, { status: 204, headers: { ETag: version, "Cache-Control": "no-store" } });
+    return new Response(null, { status: 204, headers: { ETag: /** @type {string} */ (version), "Cache-Control": "no-store" } });
   }
 
+  /**
+   * @param {Request} request
+   * @param {string} id
+   */
   async records(request, id) {
     if (new URL(request.url).searchParams.get("format") !== "markdown") return json(200, await this.#conversations.records(id));
     const text = await this.#conversations.recordsMarkdown(id);
     return new Response(text, { headers: { "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": "no-store" } });
   }
 
+  /**
+   * @param {Request} request
+   * @param {string} id
+   */
   events(request, id) {
     const named = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("last-event-id") ?? "0";
     const after = /^\d{1,15}$/.test(named) ? Number(named) : 0;
@@ -160,7 +244,11 @@ export class Routes {
     return new Response(stream, { headers });
   }
 
-  /** The JSON object that a request has as its body, and its text with every digit of its numbers. */
+  /**
+   * The JSON object that a request has as its body, and its text with every digit of its numbers.
+   * @param {Request} request
+   * @returns {Promise<Body>}
+   */
   async #body(request) {
     if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) throw new Refused(415, "content_type", "Send application/json.");
     const tooLarge = new Refused(413, "too_large", `A body may have at most ${this.#largest} bytes.`);
@@ -186,14 +274,17 @@ export class Routes {
     try {
       body = JSON.parse(text);
     } catch (error) {
-      throw new Refused(400, "unreadable", `The body is not JSON: ${error.message}`);
+      throw new Refused(400, "unreadable", `The body is not JSON: ${/** @type {Error} */ (error).message}`);
     }
     if (!isObject(body)) throw bad("The body must be a JSON object");
     return { body, text };
   }
 }
 
-/** What a conversation has below its address. */
+/**
+ * What a conversation has below its address.
+ * @type {{ [what: string]: { [method: string]: (this: Routes, request: Request, id: string) => Response | Promise<Response> } }}
+ */
 const ROUTES = Object.fromEntries(
   Object.entries({
     messages: { POST: "message" },
@@ -203,7 +294,7 @@ const ROUTES = Object.fromEntries(
     respond: { POST: "respond" },
     cancel: { POST: "cancel" },
     records: { GET: "records" },
-  }).map(([name, methods]) => [name, Object.fromEntries(Object.entries(methods).map(([method, act]) => [method, Routes.prototype[act]]))]),
+  }).map(([name, methods]) => [name, Object.fromEntries(Object.entries(methods).map(([method, act]) => [method, /** @type {any} */ (Routes.prototype)[act]]))]),
 );
 
 /** What only a host with an agent has, besides the address where its conversations begin. */
@@ -211,9 +302,13 @@ const TALK = ["messages", "retry"];
 
 const nothing = () => new Refused(404, "not_found", "There is nothing at this address.");
 
+/** @type {(value: unknown) => boolean} */
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** What a JSON text has too much of, if it does. It is read before it is parsed. */
+/**
+ * What a JSON text has too much of, if it does. It is read before it is parsed.
+ * @param {string} text
+ */
 function excessOf(text) {
   let [level, values, isString] = [0, 0, false];
   for (let place = 0; place < text.length; place += 1) {
@@ -230,19 +325,33 @@ function excessOf(text) {
   return undefined;
 }
 
+/** @type {(request: Request) => string | undefined} */
 const keyOf = (request) => request.headers.get("idempotency-key") || undefined;
 
-/** The call that a body names. */
+/**
+ * The call that a body names.
+ * @param {{ [name: string]: any }} body
+ * @param {boolean} isOptional
+ * @returns {string | undefined}
+ */
 function callOf({ tool_call_id: call = undefined }, isOptional = false) {
   if (typeof call === "string" || (isOptional && call == null)) return call ?? undefined;
   throw bad(call === undefined ? '"tool_call_id" is missing' : '"tool_call_id" must be a string');
 }
 
+/**
+ * @param {number} status
+ * @param {unknown} body
+ * @param {{ [name: string]: string }} headers
+ */
 function json(status, body, headers = {}) {
   return new Response(JSON.stringify(body), { status, headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers } });
 }
 
-/** The path of an address as it stands there; undefined where it is none. */
+/**
+ * The path of an address as it stands there; undefined where it is none.
+ * @param {string} url
+ */
 function pathOf(url) {
   try {
     return new URL(url).pathname;
@@ -251,6 +360,7 @@ function pathOf(url) {
   }
 }
 
+/** @param {string} url */
 function hostOf(url) {
   try {
     return new URL(url).host;
@@ -259,8 +369,12 @@ function hostOf(url) {
   }
 }
 
-/** An origin of the host's own pages. */
+/**
+ * An origin of the host's own pages.
+ * @param {string} text
+ */
 function originOf(text) {
+  /** @type {URL | undefined} */
   let url;
   try {
     url = new URL(text);

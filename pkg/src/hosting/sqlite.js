@@ -1,5 +1,14 @@
 // A store in an SQLite file, over better-sqlite3, node:sqlite or bun:sqlite: whichever is there. A transaction is one synchronous piece of code.
 
+/** @import { Store } from "../../types/host.js" */
+
+/** @typedef {{ run(...values: unknown[]): { changes: number | bigint }, get(...values: unknown[]): any, all(...values: unknown[]): any[] }} Statement */
+
+/**
+ * A database of any of the drivers, as far as it is used.
+ * @typedef {{ exec(sql: string): unknown, prepare(sql: string): Statement }} Database
+ */
+
 /** The version of the tables. */
 const VERSION = 1;
 
@@ -17,14 +26,19 @@ const TABLES = `
   CREATE TRIGGER IF NOT EXISTS ask_user_conversation_deleted AFTER DELETE ON ask_user_conversations BEGIN DELETE FROM ask_user_lines WHERE conversation = OLD.id; END;
 `;
 
-/** A store in a file, given by its path, or in a database that is open already: one of better-sqlite3, node:sqlite or bun:sqlite. */
+/**
+ * A store in a file, given by its path, or in a database that is open already: one of better-sqlite3, node:sqlite or bun:sqlite.
+ * @param {string | object} source
+ * @returns {Promise<Store>}
+ */
 export async function sqlite(source) {
-  const database = typeof source === "string" ? await opened(source) : source;
+  const database = /** @type {Database} */ (typeof source === "string" ? await opened(source) : source);
   if (typeof database?.prepare !== "function" || typeof database.exec !== "function") {
     throw new TypeError("Give `sqlite` the path of a file, or a database of better-sqlite3, node:sqlite or bun:sqlite.");
   }
   // What is acknowledged must outlive a power failure, whatever the driver's default is.
   for (const pragma of ["busy_timeout = 5000", "journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"]) database.exec(`PRAGMA ${pragma}`);
+  /** @type {<T>(act: () => T) => T} */
   const transaction = (act) => {
     database.exec("BEGIN IMMEDIATE");
     try {
@@ -79,20 +93,27 @@ export async function sqlite(source) {
   };
 }
 
-/** Opens a file with the first driver that is there. */
+/**
+ * Opens a file with the first driver that is there.
+ * @param {string} path
+ * @returns {Promise<Database>}
+ */
 async function opened(path) {
+  /** @type {string[]} */
   const faults = [];
   for (const [name, open] of DRIVERS) {
     try {
       return open(await import(/* webpackIgnore: true */ /* @vite-ignore */ name), path);
     } catch (error) {
-      if (error.code !== "ERR_MODULE_NOT_FOUND" && error.code !== "ERR_UNKNOWN_BUILTIN_MODULE" && error.code !== "ERR_UNSUPPORTED_ESM_URL_SCHEME") faults.push(`${name}: ${error.message}`);
+      const { code, message } = /** @type {Error & { code?: string }} */ (error);
+      if (code !== "ERR_MODULE_NOT_FOUND" && code !== "ERR_UNKNOWN_BUILTIN_MODULE" && code !== "ERR_UNSUPPORTED_ESM_URL_SCHEME") faults.push(`${name}: ${message}`);
     }
   }
   const found = faults.length ? ` What was found: ${faults.join("; ")}` : "";
   throw new Error(`There is no driver for SQLite. Install better-sqlite3 12 (npm install better-sqlite3@12), or use Node 22.13 or later.${found}`);
 }
 
+/** @type {[name: string, open: (driver: any, path: string) => Database][]} */
 const DRIVERS = [
   ["better-sqlite3", ({ default: Database }, path) => new Database(path)],
   ["node:sqlite", ({ DatabaseSync }, path) => new DatabaseSync(path)],

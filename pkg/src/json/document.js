@@ -2,6 +2,25 @@
 // gets the text a moment later, and always before the form reads it. Knows no schema.
 import { Source } from "./source.js";
 
+/** @import { Change } from "./source.js" */
+
+/**
+ * A change that can be taken back.
+ * @typedef {{ from: number, removed: string, inserted: string, join?: unknown, time: number }} Step
+ */
+
+/**
+ * An editor over the same text.
+ * @typedef {{ text(): string, apply(change: Change): void, undo(): void, redo(): void, depth(): [undo: number, redo: number], look(): void }} Editor
+ */
+
+/**
+ * A change as listeners hear of it: who has made it, and a position in what changed.
+ * @typedef {{ by: "fields" | "editor" | "area" | "history", at?: number }} What
+ */
+
+/** @typedef {(source: Source) => Change | undefined} Act */
+
 /** How long the form's text area may be behind, in milliseconds; it is never behind when the form reads it, or the page is left. */
 const BEHIND = 100;
 /** A long text waits until nothing is typed: a text area takes about a frame for half a megabyte. One millisecond for so many characters, and the longest. */
@@ -13,30 +32,54 @@ const TOGETHER = 1_000;
 const LEAVING = ["pagehide", "visibilitychange"];
 
 export class Document {
+  /** @type {HTMLTextAreaElement} */
   #area;
+  /** @type {HTMLFormElement} */
   #form;
-  /** The text; nothing while only the editor has it. */
+  /**
+   * The text; nothing while only the editor has it.
+   * @type {string | undefined}
+   */
   #text;
-  /** Its places; nothing where they are not known yet, null where the text is no JSON. */
+  /**
+   * Its places; nothing where they are not known yet, null where the text is no JSON.
+   * @type {Source | null | undefined}
+   */
   #source;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #late;
-  /** How long the text was when the text area had it last. */
+  /**
+   * How long the text was when the text area had it last.
+   * @type {number}
+   */
   #length;
-  /** Since when the text area is behind. */
+  /**
+   * Since when the text area is behind.
+   * @type {number | undefined}
+   */
   #since;
+  /** @type {Set<(what: What) => void>} */
   #listeners = new Set();
-  /** What was changed and what was taken back, `{ from, removed, inserted, join, time }`. With an editor: what its history has not got yet. */
+  /**
+   * What was changed and what was taken back, `{ from, removed, inserted, join, time }`. With an editor: what its history has not got yet.
+   * @type {Step[]}
+   */
   #done = [];
+  /** @type {Step[]} */
   #undone = [];
-  /** The editor and its history, once it is there. */
+  /**
+   * The editor and its history, once it is there.
+   * @type {Editor | undefined}
+   */
   #editor;
   #feeding = false;
 
+  /** @param {HTMLTextAreaElement} area */
   constructor(area) {
     this.#area = area;
     this.#text = area.value;
     this.#length = this.#text.length;
-    this.#form = area.form;
+    this.#form = /** @type {HTMLFormElement} */ (area.form);
     // Whatever is pressed to send the form: it reads the text area.
     this.#form.addEventListener("submit", this.flush, { capture: true });
     area.addEventListener("input", this.take);
@@ -52,26 +95,37 @@ export class Document {
     this.#area.removeEventListener("input", this.take);
   }
 
+  /** @returns {string} */
   get text() {
-    this.#text ??= this.#editor.text();
+    this.#text ??= /** @type {Editor} */ (this.#editor).text();
     return this.#text;
   }
 
-  /** The places of the text; null where the text is no JSON. A blank text has none, and is no fault. */
+  /**
+   * The places of the text; null where the text is no JSON. A blank text has none, and is no fault.
+   * @returns {Source | null}
+   */
   get source() {
     if (this.#source === undefined) this.#source = isJson(this.text) ? new Source(this.text) : null;
     return this.#source;
   }
 
-  /** Hears of each change: `{ by }` is "fields", "editor", "area" or "history"; `at`, where there is one, is a position in what changed. Gives what stops it. */
+  /**
+   * Hears of each change: `{ by }` is "fields", "editor", "area" or "history"; `at`, where there is one, is a position in what changed. Gives what stops it.
+   * @param {(what: What) => void} listener
+   */
   follow(listener) {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Changes the text: `act(source)` gives the change. Changes that `join` names alike, one soon after the other, are taken back together. */
+  /**
+   * Changes the text: `act(source)` gives the change. Changes that `join` names alike, one soon after the other, are taken back together.
+   * @param {Act} act
+   * @param {unknown} [join]
+   */
   edit(act, join) {
-    const { source } = this;
+    const { source } = /** @type {{ source: Source }} */ (this);
     const before = source.text;
     const change = act(source);
     if (!change) return undefined;
@@ -83,10 +137,13 @@ export class Document {
     return change;
   }
 
-  /** Several changes that are taken back together. */
+  /**
+   * Several changes that are taken back together.
+   * @param {((source: Source) => void)[]} acts
+   */
   editAll(acts) {
     const join = {};
-    const { source } = this;
+    const { source } = /** @type {{ source: Source }} */ (this);
     const before = source.text;
     for (const act of acts) act(source);
     const change = difference(before, source.text);
@@ -148,6 +205,7 @@ export class Document {
   /**
    * Lets an editor have the text and the history from now on: `{ text(), apply(change), undo(), redo(), depth(), look() }`, where `apply` makes a change
    * that is taken back by itself, and `look` looks for what is wrong. It says what is changed in it by `changed`. It starts with the text of `base`.
+   * @param {Editor} editor
    */
   bind(editor) {
     const undone = this.#undone;
@@ -172,7 +230,11 @@ export class Document {
     this.#editor.look();
   }
 
-  /** The editor's text is another now. */
+  /**
+   * The editor's text is another now.
+   * @param {number} at
+   * @param {boolean} isHistory
+   */
   changed(at, isHistory) {
     if (this.#feeding) return;
     this.#text = this.#source = undefined;
@@ -181,21 +243,27 @@ export class Document {
 
   #feed() {
     this.#feeding = true;
-    for (const change of this.#done) this.#editor.apply({ from: change.from, to: change.from + change.removed.length, insert: change.inserted });
+    for (const change of this.#done) /** @type {Editor} */ (this.#editor).apply({ from: change.from, to: change.from + change.removed.length, insert: change.inserted });
     this.#feeding = false;
     this.#done = [];
   }
 
+  /**
+   * @param {number} from
+   * @param {string} removed
+   * @param {string} inserted
+   */
   #turn(from, removed, inserted) {
     this.#text = this.text.slice(0, from) + inserted + this.text.slice(from + removed.length);
     this.#source = undefined;
     this.#tell({ by: "history", at: from });
   }
 
+  /** @param {Step} change */
   #note(change) {
     const last = this.#done.at(-1);
     const goesOn = last && change.join !== undefined && last.join === change.join && change.time - last.time < TOGETHER;
-    const within = goesOn && change.from - last.from;
+    const within = /** @type {number} */ (goesOn && change.from - last.from);
     this.#undone = [];
     if (goesOn && within >= 0 && within + change.removed.length <= last.inserted.length) {
       last.inserted = last.inserted.slice(0, within) + change.inserted + last.inserted.slice(within + change.removed.length);
@@ -203,6 +271,7 @@ export class Document {
     } else this.#done.push(change);
   }
 
+  /** @param {What} what */
   #tell(what) {
     const now = performance.now();
     this.#since ??= now;
@@ -213,7 +282,10 @@ export class Document {
   }
 }
 
-/** Whether a text is JSON, or blank. */
+/**
+ * Whether a text is JSON, or blank.
+ * @param {string} text
+ */
 function isJson(text) {
   try {
     JSON.parse(text);
@@ -223,7 +295,12 @@ function isJson(text) {
   }
 }
 
-/** What leads from one text to another; nothing where they are the same. */
+/**
+ * What leads from one text to another; nothing where they are the same.
+ * @param {string} before
+ * @param {string} after
+ * @returns {Change | undefined}
+ */
 function difference(before, after) {
   if (before === after) return undefined;
   const most = Math.min(before.length, after.length);

@@ -7,20 +7,41 @@ import {
   TYPE_NUMBER, TYPE_OBJECT, TYPE_STRING,
 } from "../../build/words.js";
 
+/** @import { Word, Words } from "../words.js" */
+
+/**
+ * A JSON Schema that is an object. What a keyword has may be anything: a schema is the agent's.
+ * @typedef {{ [keyword: string]: any }} Schema
+ */
+
+/**
+ * Keys of objects, and places of items.
+ * @typedef {(string | number)[]} Path
+ */
+
 /** How many subschemas are looked at for one place, and how deep they may refer to each other. */
 const MOST = 200;
 const DEEP = 20;
 const COMBINED = ["allOf", "anyOf", "oneOf"];
 const CONDITIONAL = ["then", "else"];
 
-/** All subschemas that may apply to the value at a path. */
+/**
+ * All subschemas that may apply to the value at a path.
+ * @param {unknown} root
+ * @param {Path} path
+ */
 export function schemasAt(root, path) {
   let found = spread(root, [root]);
   for (const part of path) found = spread(root, found.flatMap((schema) => inner(schema, part)));
   return found;
 }
 
-/** The subschemas for a member or an item. */
+/**
+ * The subschemas for a member or an item.
+ * @param {Schema} schema
+ * @param {string | number} part
+ * @returns {Schema[]}
+ */
 function inner(schema, part) {
   if (typeof part === "number") {
     const { prefixItems, items } = schema;
@@ -34,9 +55,16 @@ function inner(schema, part) {
   return (own.length || patterned.length ? [...own, ...patterned] : [schema.additionalProperties]).filter(isSchema);
 }
 
-/** With what they refer to and combine: each once. */
+/**
+ * With what they refer to and combine: each once.
+ * @param {unknown} root
+ * @param {unknown[]} schemas
+ * @returns {Schema[]}
+ */
 function spread(root, schemas) {
+  /** @type {Set<Schema>} */
   const found = new Set();
+  /** @type {(schema: unknown, depth: number) => void} */
   const visit = (schema, depth) => {
     if (!isSchema(schema) || found.has(schema) || found.size >= MOST || depth > DEEP) return;
     found.add(schema);
@@ -51,7 +79,12 @@ function spread(root, schemas) {
   return [...found];
 }
 
-/** What a local reference leads to: by a pointer, or by an anchor at the places where definitions stand. */
+/**
+ * What a local reference leads to: by a pointer, or by an anchor at the places where definitions stand.
+ * @param {any} root
+ * @param {string} reference
+ * @returns {unknown}
+ */
 function target(root, reference) {
   if (!reference.startsWith("#")) return undefined;
   const pointer = decode(reference.slice(1));
@@ -64,21 +97,32 @@ function target(root, reference) {
   return defined.find((schema) => isSchema(schema) && [schema.$anchor, schema.$dynamicAnchor, schema.$id].some((name) => name === pointer || name === `#${pointer}`));
 }
 
-/** The properties that may be written into an object: `{ name, schemas, required }`, required ones first, then in their order. */
+/**
+ * The properties that may be written into an object: `{ name, schemas, required }`, required ones first, then in their order.
+ * @param {unknown} root
+ * @param {Path} path
+ */
 export function properties(root, path) {
   const schemas = schemasAt(root, path);
   const required = new Set(schemas.flatMap(({ required }) => list(required)));
+  /** @type {Map<string, undefined>} */
   const found = new Map();
   for (const schema of schemas) for (const name of Object.keys(schema.properties ?? {})) found.set(name, undefined);
   for (const name of required) if (typeof name === "string") found.set(name, undefined);
   return [...found.keys()]
     .map((name) => ({ name, required: required.has(name), schemas: schemasAt(root, [...path, name]) }))
-    .sort((a, b) => b.required - a.required);
+    .sort((a, b) => Number(b.required) - Number(a.required));
 }
 
-/** The values that may stand at a place: constants, choices, `true` and `false`, the default, examples; each once, with the word for what it is. */
+/**
+ * The values that may stand at a place: constants, choices, `true` and `false`, the default, examples; each once, with the word for what it is.
+ * @param {Schema[]} schemas
+ * @returns {{ value: unknown, detail?: Word }[]}
+ */
 export function values(schemas) {
+  /** @type {Map<string, { value: unknown, detail?: Word }>} */
   const found = new Map();
+  /** @type {(value: unknown, detail?: Word) => void} */
   const add = (value, detail) => {
     const text = JSON.stringify(value);
     if (!found.has(text)) found.set(text, { value, detail });
@@ -94,7 +138,11 @@ export function values(schemas) {
   return [...found.values()];
 }
 
-/** A value to begin with: the first that the schemas name, or else an empty one of their type. */
+/**
+ * A value to begin with: the first that the schemas name, or else an empty one of their type.
+ * @param {Schema[]} schemas
+ * @returns {string}
+ */
 export function start(schemas) {
   const [first] = schemas.flatMap((schema) =>
     "default" in schema ? [schema.default] : "const" in schema ? [schema.const] : list(schema.enum).slice(0, 1),
@@ -104,8 +152,12 @@ export function start(schemas) {
   return { object: "{}", array: "[]", string: '""', boolean: "false", null: "null", integer: "0", number: "0" }[type] ?? "";
 }
 
-/** The words for types, and for what a value must keep to. */
+/**
+ * The words for types, and for what a value must keep to.
+ * @type {{ [type: string]: Word | undefined }}
+ */
 export const TYPES = { string: TYPE_STRING, integer: TYPE_INTEGER, number: TYPE_NUMBER, boolean: TYPE_BOOLEAN, array: TYPE_ARRAY, object: TYPE_OBJECT, null: TYPE_NULL };
+/** @type {{ [keyword: string]: Word }} */
 const LIMITS = {
   minimum: LIMIT_MINIMUM,
   maximum: LIMIT_MAXIMUM,
@@ -121,13 +173,22 @@ const LIMITS = {
   default: LIMIT_DEFAULT,
 };
 
-/** What the schemas say of a value: its title and its description. */
+/**
+ * What the schemas say of a value: its title and its description.
+ * @param {Schema[]} schemas
+ */
 export function describe(schemas) {
+  /** @type {(keyword: string) => string | undefined} */
   const said = (keyword) => schemas.map((schema) => schema[keyword]).find((text) => typeof text === "string");
   return { title: said("title"), description: said("description") };
 }
 
-/** What a value must be and keep to, in words. Limits stay as they are written. Of types, only those that are `named` are said. */
+/**
+ * What a value must be and keep to, in words. Limits stay as they are written. Of types, only those that are `named` are said.
+ * @param {Schema[]} schemas
+ * @param {Words} words
+ * @param {string[]} named
+ */
 export function facts(schemas, words, named = Object.keys(TYPES)) {
   const limits = schemas.flatMap((schema) =>
     Object.entries(LIMITS).flatMap(([keyword, word]) => (schema[keyword] === undefined || typeof schema[keyword] === "object" ? [] : [words.say(word, { limit: `${schema[keyword]}` })])),
@@ -156,6 +217,7 @@ const MARKED = new RegExp(
 /**
  * A text of an agent as it is shown: control characters other than tab and line breaks as their pictures, other invisible characters as
  * their code points. `shown` of the form does the same.
+ * @param {string} text
  */
 export function visible(text) {
   const braille = /[\u2801-\u28ff]/.test(text);
@@ -167,10 +229,15 @@ export function visible(text) {
   });
 }
 
+/**
+ * @param {Schema} schema
+ * @returns {string[]}
+ */
 function types({ type }) {
   return (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
 }
 
+/** @param {string} text */
 function decode(text) {
   try {
     return decodeURIComponent(text);
@@ -179,10 +246,18 @@ function decode(text) {
   }
 }
 
+/**
+ * @param {unknown} value
+ * @returns {value is Schema}
+ */
 function isSchema(value) {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
+/**
+ * @param {unknown} value
+ * @returns {any[]}
+ */
 function list(value) {
   return Array.isArray(value) ? value : [];
 }

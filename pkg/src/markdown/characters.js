@@ -11,11 +11,14 @@ const LATIN =
   "agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 const MORE = "amp& lt< gt> quot\" apos' ndash– mdash— lsquo‘ rsquo’ ldquo“ rdquo” bull• hellip… euro€ trade™ larr← uarr↑ rarr→ darr↓ harr↔ rArr⇒ hArr⇔ minus− infin∞ ne≠ le≤ ge≥ check✓ cross✗";
 
-const NAMES = new Map([
+const NAMES = new Map(/** @type {[name: string, character: string][]} */ ([
   ...LATIN.split(" ").map((name, place) => [name, String.fromCharCode(160 + place)]),
   ...MORE.split(" ").map((pair) => [pair.slice(0, -1), pair.slice(-1)]),
-]);
+]));
 
-/** The character of `&name;`; the same text where there is none. */
+/**
+ * The character of `&name;`; the same text where there is none.
+ * @type {(text: string) => string}
+ */
 export const decodeHTML = (text) => NAMES.get(text.slice(1, -1)) ?? text;
 export { decodeHTML as decodeHTMLStrict };

@@ -8,6 +8,16 @@ import reference from "markdown-it/lib/rules_block/reference.mjs";
 import backticks from "markdown-it/lib/rules_inline/backticks.mjs";
 import join from "markdown-it/lib/rules_core/text_join.mjs";
 
+/**
+ * @import Token from "markdown-it/lib/token.mjs"
+ * @import { BlockState, InlineState, Parts } from "markdown-it/lib/parser_block.mjs"
+ */
+
+/**
+ * What a text is, as `render` knows it.
+ * @typedef {"block" | "inline" | "question" | "spoken" | "preview"} Kind
+ */
+
 /** How deep quotes, lists and marks may stand in each other. */
 const DEPTH = 40;
 
@@ -18,8 +28,8 @@ const common = {
   block: new ParserBlock(),
   // Which addresses may be opened is decided where links are made.
   validateLink: () => true,
-  normalizeLink: (address) => address,
-  normalizeLinkText: (address) => address,
+  normalizeLink: (/** @type {string} */ address) => address,
+  normalizeLinkText: (/** @type {string} */ address) => address,
 };
 common.block.ruler.at("reference", define);
 const page = { ...common, inline: new ParserInline() };
@@ -35,16 +45,24 @@ question.inline.ruler.at("backticks", code);
 question.inline.ruler.at("emphasis", bold);
 question.inline.ruler.enableOnly(["text", "newline", "backticks", "emphasis"]);
 question.inline.ruler2.enableOnly([]);
+/** @type {{ [kind: string]: Parts }} */
 const KINDS = { block: page, preview: page, question, spoken: question };
 
-/** The tokens of a text of one of the kinds that `render` knows. Throws where it is nested too deeply: what is left out there would be lost. */
+/**
+ * The tokens of a text of one of the kinds that `render` knows. Throws where it is nested too deeply: what is left out there would be lost.
+ * @param {string} source
+ * @param {string} kind
+ * @returns {Token[]}
+ */
 export function parse(source, kind) {
   const text = source.replace(/\r\n?/g, "\n");
   const md = KINDS[kind] ?? line;
+  /** @type {Token[]} */
   const tokens = [];
+  /** @type {{ [name: string]: any }} */
   const env = {};
   if (md !== line) md.block.parse(text, md, env, tokens);
-  else tokens.push({ type: "inline", content: text, children: [] });
+  else tokens.push(/** @type {Token} */ ({ type: "inline", content: text, children: /** @type {Token[]} */ ([]) }));
   for (const token of tokens) {
     if (token.nesting === 1 && token.level >= DEPTH - 1) throw new RangeError("nested too deeply");
     if (token.type !== "inline") continue;
@@ -56,15 +74,22 @@ export function parse(source, kind) {
   join({ tokens });
   const lines = text.split("\n");
   for (const token of tokens) {
-    if (token.type === "reference_definition") token.content = lines.slice(...token.map).join("\n");
+    if (token.type === "reference_definition") token.content = lines.slice(.../** @type {[number, number]} */ (token.map)).join("\n");
     token.info &&= unescapeAll(token.info).trim();
   }
   return tokens;
 }
 
-/** markdown-it's rule for definitions, which leaves nothing of them. This one leaves a token, which stands in place of the address until a link has it. */
+/**
+ * markdown-it's rule for definitions, which leaves nothing of them. This one leaves a token, which stands in place of the address until a link has it.
+ * @param {BlockState} state
+ * @param {number} first
+ * @param {number} last
+ * @returns {boolean}
+ */
 function define(state, first, last) {
   const { env } = state;
+  /** @type {{ [label: string]: { href: any, title: string } }} */
   const references = {};
   state.env = { references };
   const isDefinition = reference(state, first, last);
@@ -77,7 +102,12 @@ function define(state, first, last) {
   return isDefinition;
 }
 
-/** markdown-it's rule for code, which forgets marks once it has passed them. This one knows the last of each length beforehand. */
+/**
+ * markdown-it's rule for code, which forgets marks once it has passed them. This one knows the last of each length beforehand.
+ * @param {InlineState} state
+ * @param {boolean} isSilent
+ * @returns {boolean}
+ */
 function code(state, isSilent) {
   state.marks ??= Object.fromEntries(Array.from(state.src.matchAll(/`+/g), ({ 0: { length }, index }) => [length, index]));
   state.backticks = Object.create(state.marks);
@@ -87,6 +117,11 @@ function code(state, isSilent) {
 
 /** Text between double asterisks at the edges of words: a glob has them elsewhere. */
 const BOLD = /(?<![^\s("'[])\*\*(?=[\p{L}\p{N}`"'(])((?:(?!\*\*)[^\n])*[^\s*])\*\*(?![^\s.,:;!?)"'\]])/uy;
+/**
+ * @param {InlineState} state
+ * @param {boolean} isSilent
+ * @returns {boolean}
+ */
 function bold(state, isSilent) {
   BOLD.lastIndex = state.pos;
   const [whole, content] = state.src[state.pos] === "*" ? (BOLD.exec(state.src) ?? []) : [];
@@ -103,11 +138,14 @@ function bold(state, isSilent) {
   return true;
 }
 
-/** Gives links the address of their definition. One that no link uses is not hidden: it would be a text that nobody sees. */
+/**
+ * Gives links the address of their definition. One that no link uses is not hidden: it would be a text that nobody sees.
+ * @param {Token[]} tokens
+ */
 function lead(tokens) {
   for (const { attrs, children } of tokens) {
     for (const attr of attrs ?? []) {
-      const [, definition] = attr;
+      const [, definition] = /** @type {[string, string | (Token & { meta: { href: string } })]} */ (attr);
       if (typeof definition === "string") continue;
       definition.hidden = true;
       attr[1] = definition.meta.href;

@@ -347,10 +347,11 @@ fn depth(path: &str) -> usize {
     own.split('/').count().saturating_sub(2)
 }
 
-/// The paths of the imports of a script.
+/// The paths of the imports of a script. What its comments import are types.
 fn imports(text: &str) -> Vec<String> {
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    lines
+    let lines = text.lines().map(str::trim_start).filter(|line| !line.starts_with("//") && !line.starts_with("* "));
+    let code: Vec<String> = lines.map(without_comments).collect();
+    code.iter()
         .flat_map(|line| {
             ["from \"", "import \"", "import(\""].into_iter().filter_map(move |opening| line.split_once(opening))
         })
@@ -358,4 +359,14 @@ fn imports(text: &str) -> Vec<String> {
         .filter(|path| path.starts_with('.'))
         .map(str::to_owned)
         .collect()
+}
+
+/// A line of a script without the comments with types that are in it.
+fn without_comments(line: &str) -> String {
+    let (mut code, mut rest) = (String::new(), line);
+    while let Some((before, after)) = rest.split_once("/**") {
+        code.push_str(before);
+        rest = after.split_once("*/").map_or("", |(_, after)| after);
+    }
+    code + rest
 }

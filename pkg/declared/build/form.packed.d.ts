@@ -1,0 +1,3 @@
+// The form's module as a text: base64 of gzip.
+declare const packed: string;
+export default packed;
