@@ -247,7 +247,7 @@ test("--wait counts from when the question was asked, and may be longer than a t
 test("answers whose call is cancelled, or of which one cannot be taken, are given again", async () => {
   let give;
   let mine;
-  const of = () => new Promise((resolve) => (give = () => resolve(["a", "b"].map((end) => ({ id: `${mine}-${end}`, question: "Go on?", state: "answered", result: { go: true } })))));
+  const of = () => new Promise((resolve) => (give = () => resolve(["a", "b"].map((end) => ({ id: `${mine}-${end}`, question: "Go on?", state: "answered", result_text: '{"go":12345678901234567890}' })))));
   const put = async ({ id }) => void ([mine] = id.split("-"));
   let broken = true;
   const tried = [];
@@ -273,6 +273,7 @@ test("answers whose call is cancelled, or of which one cannot be taken, are give
   give();
   const [, last] = await until(heard, "the answers", ({ length }) => length === 2);
   assert.equal(JSON.parse(last.result.content[0].text).answers.length, 2);
+  assert.ok(last.result.content[0].text.includes('"result":{"go":12345678901234567890}'), last.result.content[0].text);
   // One that the inbox has not heard of does not keep the others.
   await until(() => tried, "that both were tried", ({ length }) => length === 2);
   broken = false;

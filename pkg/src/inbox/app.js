@@ -38,7 +38,7 @@ export async function start({ core, files, version, folder, port = PORT, notify,
     const inbox = bindHost(core).createInbox({ store, authorize: () => true, poll: 0, onError });
     const asked = notify ? notifier(notify, { address: running.address, onError }) : undefined;
     const board = await new Board({ core, inbox, store, asked, onError }).resume();
-    server.serve(board, inbox);
+    server.serve(board, inbox, core.toolDefinitions("ask_user"));
     const isOwn = () => {
       try {
         return folder.running?.nonce === running.nonce;
@@ -54,14 +54,14 @@ export async function start({ core, files, version, folder, port = PORT, notify,
       clearInterval(watch);
       if (isOwn()) folder.running = undefined;
       inbox.shutdown();
-      server.close();
+      await server.close();
       await inbox.settled();
       store.close?.();
       held.release();
     };
     return { address: running.address, code: server.code(), close, ends: Promise.race([held.stopped, lost]) };
   } catch (error) {
-    server.close();
+    await server.close();
     folder.running = undefined;
     held.release();
     throw error;

@@ -1,13 +1,12 @@
-// The command `ask-user mcp`: a server of the Model Context Protocol over standard input and output, whose tools ask the person in the inbox. Without the protocol's own library, which has
-// ninety dependencies: the server needs six messages of it.
+// A server of the Model Context Protocol whose tools ask the person in the inbox: what it does with messages, and the command `ask-user mcp`, which has them over standard input and output.
+// mcp-http.js has them over HTTP. Without the protocol's own library, which has ninety dependencies: the server needs six messages of it.
 import { createHmac } from "node:crypto";
 import { createInterface } from "node:readline";
-import { RefusedError } from "./client.js";
 import { unguessable } from "./folder.js";
 import { announce, lives } from "./lock.js";
 
 /** The versions of the protocol that the server speaks, the newest first. */
-const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+export const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /** How often a client that wants progress hears that the question still waits, in milliseconds. */
 const EVERY = 10_000;
 /** The errors of JSON-RPC. */
@@ -49,17 +48,29 @@ const ANSWERS = {
 export async function serveMcp({ client, definition, input, output, folder, wait, version, every = EVERY }) {
   /** Resolves once the client's pipe has the message. */
   const send = (message) => new Promise((resolve, reject) => output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`, (error) => (error ? reject(error) : resolve())));
-  const server = new Mcp({ client, definition, send, folder, wait, version, every });
+  const server = new Mcp({ client, definition, folder, wait, version, every });
   // The client may be gone before it says so.
   output.on("error", () => server.end());
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) if (line.trim()) server.hear(line);
+  for await (const line of createInterface({ input, crlfDelay: Infinity })) if (line.trim()) hear(line, server, send);
   await server.end();
 }
 
-class Mcp {
+/** Takes what stands in a line. */
+function hear(line, server, send) {
+  let message;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return void send({ id: null, error: { code: UNREADABLE, message: "This is not JSON." } }).catch(() => undefined);
+  }
+  // Up to the version 2025-03-26, several messages could come as a list.
+  for (const one of Array.isArray(message) ? message : [message]) server.take(one, send);
+}
+
+/** One client of the server. */
+export class Mcp {
   #client;
   #tools;
-  #send;
   #folder;
   #wait;
   #version;
@@ -72,14 +83,14 @@ class Mcp {
   #instance = unguessable().slice(0, 16);
   /** Shows other processes that this one lives; the owner of its questions. */
   #presence;
+  #isAway = false;
   /** The calls that wait: what ends each, by the id of its request. */
   #calls = new Map();
 
-  constructor({ client, definition, send, folder, wait, version, every }) {
+  /** `definition`, `folder` and `wait` are those of `serveMcp`. `every` is how often a client hears that its question waits, in milliseconds. */
+  constructor({ client, definition, folder, wait, version, every = EVERY }) {
     this.#client = client;
     this.#tools = [{ name: "ask_user", description: definition.description, inputSchema: definition.parameters }, CONFIRM, ANSWERS];
-    // A client that is gone hears nothing. That is no fault of the server.
-    this.#send = (message) => send(message).then(() => true, () => false);
     this.#folder = folder;
     this.#wait = wait === undefined ? undefined : Math.min(wait, LONGEST_WAIT);
     this.#version = version;
@@ -93,21 +104,27 @@ class Mcp {
     (await this.#presence?.catch(() => undefined))?.close?.();
   }
 
-  hear(line) {
-    let message;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      return this.#send({ id: null, error: { code: UNREADABLE, message: "This is not JSON." } });
-    }
-    // Up to the version 2025-03-26, several messages could come as a list.
-    for (const one of Array.isArray(message) ? message : [message]) this.#take(one);
+  /** The client is away. Its calls go on, and the same client that comes back in another way finds their questions. */
+  async leaves() {
+    const before = this.#presence;
+    [this.#presence, this.#isAway] = [undefined, before !== undefined];
+    (await before?.catch(() => undefined))?.close?.();
   }
 
-  async #take(message) {
+  /** The client is there again. */
+  comes() {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#owner().catch(() => undefined);
+  }
+
+  /** Takes a message. `send` writes what comes of it, and resolves once the client has that. Resolves when nothing more comes of the message. */
+  async take(message, send) {
+    // A client that is gone hears nothing. That is no fault of the server.
+    const tell = (more) => send(more).then(() => true, () => false);
     const { id, method, params } = message ?? {};
     if (typeof method !== "string") {
-      if (id !== undefined && !("result" in message) && !("error" in message)) this.#send({ id, error: { code: NO_REQUEST, message: "This is no request." } });
+      if (id !== undefined && !("result" in message) && !("error" in message)) await tell({ id, error: { code: NO_REQUEST, message: "This is no request." } });
       return;
     }
     if (id === undefined) {
@@ -115,18 +132,18 @@ class Mcp {
       return;
     }
     try {
-      const { result, taken = [] } = await this.#respond(id, method, object(params, "params"));
-      if (result === undefined || !(await this.#send({ id, result }))) return;
+      const { result, taken = [] } = await this.#respond(id, method, object(params, "params"), tell);
+      if (result === undefined || !(await tell({ id, result }))) return;
       // The client has the answers. Those of which the inbox does not hear that are given again.
       for (const one of taken) this.#dropping.add(this.#client.drop(one).catch(() => undefined));
     } catch (error) {
       const code = Number.isInteger(error.code) ? error.code : INTERNAL;
-      this.#send({ id, error: { code, message: error.message } });
+      await tell({ id, error: { code, message: error.message } });
     }
   }
 
   /** What a request gets: `result`, undefined if nobody wants it any more, and the questions whose answers it has, `taken`. */
-  async #respond(id, method, params) {
+  async #respond(id, method, params, tell) {
     if (method === "initialize") return { result: this.#initialize(params) };
     if (method === "ping") return { result: {} };
     if (method === "tools/list") return { result: { tools: this.#tools } };
@@ -134,8 +151,8 @@ class Mcp {
     const { name } = params;
     const [given, meta] = [object(params.arguments, "arguments"), object(params._meta, "_meta")];
     if (name === "answers") return this.#answers(id);
-    if (name === "confirm_action") return this.#confirm(id, given, meta);
-    if (name === "ask_user") return this.#ask(id, given, meta);
+    if (name === "confirm_action") return this.#confirm(id, given, meta, tell);
+    if (name === "ask_user") return this.#ask(id, given, meta, tell);
     throw fault(WRONG, `There is no tool ${name}.`);
   }
 
@@ -173,16 +190,16 @@ class Mcp {
     return instance === this.#instance || !(await lives(this.#client.folder, `agent.${instance}`).catch(() => true));
   }
 
-  async #confirm(id, given, meta) {
+  async #confirm(id, given, meta, tell) {
     const { action, details, danger, ...more } = given;
     const isRight = typeof action === "string" && action.trim() && ["undefined", "string"].includes(typeof details) && ["undefined", "boolean"].includes(typeof danger);
     if (!isRight || Object.keys(more).length) return { result: said('Give "action", a text, and if you want "details", a text, and "danger", true or false. Nothing else.', true) };
     const question = { id: "confirmed", text: action, answer_type: "boolean", ...(details?.trim() && { context: details }), ...(danger && { danger }) };
-    return this.#ask(id, { questions: [question] }, meta);
+    return this.#ask(id, { questions: [question] }, meta, tell);
   }
 
   /** Asks, and waits for the answer. Nothing is sent for a call that the client has cancelled. */
-  async #ask(call, request, { progressToken }) {
+  async #ask(call, request, { progressToken }, send) {
     if (this.#calls.has(call)) throw fault(NO_REQUEST, `A request with the id ${JSON.stringify(call)} is under way.`);
     const end = new AbortController();
     this.#calls.set(call, end);
@@ -195,14 +212,14 @@ class Mcp {
       if (progressToken !== undefined) {
         let progress = 0;
         const message = `The question waits in the inbox at ${await this.#client.address(end.signal)}. Run npx ask-user to open it.`;
-        const tell = () => this.#send({ method: "notifications/progress", params: { progressToken, progress: (progress += 1), message } });
+        const tell = () => send({ method: "notifications/progress", params: { progressToken, progress: (progress += 1), message } });
         tell();
         telling = setInterval(tell, this.#every);
       }
       const state = await this.#client.closed(id, end.signal);
       return { result: resultOf(state), taken: [id] };
     } catch (error) {
-      if (error instanceof RefusedError && error.code === "rejected") return { result: said(JSON.stringify(error.body.tool_result), true) };
+      if (error.code === "rejected") return { result: said(JSON.stringify(error.body.tool_result), true) };
       if (!end.signal.aborted) return { result: said(`The question could not be asked: ${error.message}`, true) };
       if (end.signal.reason === "waited") return { result: said(stillOpen(id)) };
       // A client that has run out of time may still want the answer, and one that is gone may come back.
@@ -228,8 +245,9 @@ class Mcp {
       end.signal.throwIfAborted();
       const closed = all.filter(({ state }) => state !== "open");
       const open = all.filter(({ state }) => state === "open").map(({ id, question, asked_at }) => ({ id, question, asked_at }));
-      const answers = closed.map(({ id, question, state, result = null, explanation }) => ({ id, question, state, result, explanation }));
-      return { result: said(JSON.stringify({ answers, open })), taken: closed.map(({ id }) => id) };
+      // Results stand there as JSON text, so that their numbers keep every digit.
+      const answers = closed.map(({ id, question, state, result_text: result = null, explanation }) => `${JSON.stringify({ id, question, state, explanation }).slice(0, -1)},"result":${result}}`);
+      return { result: said(`{"answers":[${answers}],"open":${JSON.stringify(open)}}`), taken: closed.map(({ id }) => id) };
     } catch (error) {
       if (end.signal.aborted) return {};
       throw error;

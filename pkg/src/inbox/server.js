@@ -4,19 +4,17 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { listener } from "../hosting/listener.js";
 import { BoardError } from "./board.js";
+import { bearer, events, json, jsonOf, send } from "./exchange.js";
 import { isSame, proof, unguessable } from "./folder.js";
+import { McpOverHttp } from "./mcp-http.js";
 import { openapi } from "./openapi.js";
 import { icon, page } from "./shell.js";
 import { TEXTS } from "./texts.js";
 
 /** How long a request waits for an answer at most, in seconds. */
 const LONGEST_WAIT = 60;
-/** How large a body of a program may be, in bytes. */
-const LARGEST = 8 * 1024 * 1024;
 /** How many browsers are remembered. */
 const DEVICES = 100;
-/** How often an event stream shows that it is open, in milliseconds. */
-const ALIVE = 15_000;
 /** How long a code opens the page that was not used, in milliseconds, and how many there are at once. */
 const [CODE_LIVES, CODES] = [600_000, 20];
 /** How many connections there are at most. How long a client may take to send the head of a request, and a whole one; and how often that is looked at, in milliseconds. */
@@ -43,6 +41,7 @@ export class Server {
   #onError;
   #server;
   #ready = false;
+  #mcp;
   /** Names this run of the inbox: what a browser sends is of no use in another one. */
   #run = unguessable();
   /** The codes that open the page once: until when, by each. */
@@ -69,16 +68,18 @@ export class Server {
     return `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  /** From now on, requests are answered. */
-  serve(board, inbox) {
+  /** From now on, requests are answered. `tools` are the definitions of the tool that asks, the long one and the short one. */
+  serve(board, inbox, tools) {
     this.#board = board;
     this.#inbox = inbox;
+    this.#mcp = new McpOverHttp({ board, folder: this.#folder, address: `http://${this.#host}`, tools, version: this.#version });
     this.#ready = true;
   }
 
-  close() {
+  async close() {
     this.#server.close();
     this.#server.closeAllConnections();
+    await this.#mcp?.close();
   }
 
   async #handle(incoming, outgoing) {
@@ -110,6 +111,7 @@ export class Server {
     if (first === "s") return this.#person(incoming, outgoing, url, rest);
     if (first === "codes" && rest.length === 0) return is("POST"), this.#makeCode(incoming, outgoing);
     if (first === "session" && rest.length === 0) return is("POST", "DELETE"), this.#begin(incoming, outgoing);
+    if (first === "mcp" && rest.length === 0) return is("GET", "POST", "DELETE"), this.#asks(incoming, outgoing), this.#mcp.handle(incoming, outgoing, url);
     if (first === "questions") return this.#program(incoming, outgoing, url, rest, is);
     is("GET");
     if (first === "" && rest.length === 0) return send(outgoing, 200, page(), "text/html; charset=utf-8");
@@ -187,7 +189,6 @@ export class Server {
 
   /** Tells the page the open questions, now and whenever they change. */
   #events(outgoing) {
-    outgoing.writeHead(200, { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" });
     let isDue = false;
     const tell = () => {
       isDue = false;
@@ -197,17 +198,24 @@ export class Server {
       if (!isDue) setImmediate(tell);
       isDue = true;
     });
-    const alive = setInterval(() => outgoing.write(": open\n\n"), ALIVE);
-    outgoing.once("close", () => (unlisten(), clearInterval(alive)));
+    outgoing.once("close", unlisten);
+    events(outgoing);
     outgoing.write("retry: 1000\n\n");
     tell();
   }
 
   // The program's side.
 
+  /** Refuses who does not have the token to ask. */
+  #asks(incoming, outgoing) {
+    if (isSame(bearer(incoming), this.#folder.tokens.ask)) return;
+    outgoing.setHeader("WWW-Authenticate", "Bearer");
+    throw new BoardError(401, "wrong_token", "Send the token of the inbox as `Authorization: Bearer …`.");
+  }
+
   async #program(incoming, outgoing, url, [id, ...none], is) {
     if (none.length) throw new BoardError(404, "not_found", "There is nothing at this address.");
-    if (!isSame(bearer(incoming), this.#folder.tokens.ask)) throw new BoardError(401, "wrong_token", "Send the token of the inbox as `Authorization: Bearer …`.");
+    this.#asks(incoming, outgoing);
     if (id === undefined) {
       is("GET", "POST");
       if (incoming.method === "POST") return this.#ask(incoming, outgoing);
@@ -237,24 +245,9 @@ export class Server {
   }
 }
 
-const bearer = ({ headers }) => /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-
 /** The JSON object that a program sends. */
 async function bodyOf(incoming) {
-  if (!/^application\/json\s*(;|$)/i.test(incoming.headers["content-type"] ?? "")) throw new BoardError(415, "content_type", "Send application/json.");
-  const pieces = [];
-  let size = 0;
-  for await (const piece of incoming) {
-    size += piece.length;
-    if (size > LARGEST) throw new BoardError(413, "too_large", `A body may have at most ${LARGEST} bytes.`);
-    pieces.push(piece);
-  }
-  let body;
-  try {
-    body = JSON.parse(Buffer.concat(pieces).toString("utf8"));
-  } catch (error) {
-    throw new BoardError(400, "unreadable", `The body is not JSON: ${error.message}`);
-  }
+  const body = await jsonOf(incoming);
   if (body === null || typeof body !== "object" || Array.isArray(body)) throw new BoardError(422, "bad_request", "The body must be a JSON object.");
   const unknown = Object.keys(body).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) throw new BoardError(422, "bad_request", `There is no field "${unknown}". The fields are: ${FIELDS.join(", ")}.`);
@@ -273,13 +266,6 @@ const valueText = (value) => {
   const text = JSON.stringify(value);
   return value.result_text === undefined ? text : `${text.slice(0, -1)},"result":${value.result_text}}`;
 };
-
-const json = (outgoing, status, value) => send(outgoing, status, JSON.stringify(value), "application/json");
-
-function send(outgoing, status, content, type) {
-  outgoing.writeHead(status, { "Content-Type": type });
-  outgoing.end(content);
-}
 
 /** What people call a browser, by what it says of itself. */
 function deviceOf(agent) {

@@ -45,8 +45,10 @@ const PYTHON: &[&[&str]] =
 const PACKAGE: &[&[&str]] = &[
     &["cli"],
     &["commands"],
-    &["app", "asking", "install", "mcp", "page"],
+    &["app", "asking", "install", "page"],
     &["agents", "client", "server", "stored"],
+    &["mcp-http"],
+    &["exchange", "mcp"],
     &["board", "found", "journal", "jsonc", "notices", "notify", "openapi", "shell", "toml"],
     &["lock"],
     &["folder", "questions", "texts"],
