@@ -9,6 +9,7 @@ import { becomes, until } from "./wait.mjs";
 
 const from = createRequire(new URL("../../examples/package.json", import.meta.url));
 const { Client } = from("@modelcontextprotocol/sdk/client/index.js");
+const { CallToolResultSchema, ElicitRequestSchema } = from("@modelcontextprotocol/sdk/types.js");
 const { StreamableHTTPClientTransport } = from("@modelcontextprotocol/sdk/client/streamableHttp.js");
 
 const GO = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }] };
@@ -30,9 +31,10 @@ afterEach(async () => {
 const token = () => home.read("tokens.json").ask;
 
 /** A client that has begun a session, and its transport. `fetch` stands in for that of Node. */
-async function meet({ name = "claude-code", query = "?folder=/work/shop", fetch } = {}) {
-  const client = new Client({ name, version: "1.0.0" }, { capabilities: {} });
+async function meet({ name = "claude-code", query = "?folder=/work/shop", fetch, elicit } = {}) {
+  const client = new Client({ name, version: "1.0.0" }, { capabilities: elicit ? { elicitation: {} } : {} });
   clients.push(client);
+  if (elicit) client.setRequestHandler(ElicitRequestSchema, elicit);
   const transport = new StreamableHTTPClientTransport(new URL(`${home.address}/mcp${query}`), { fetch, requestInit: { headers: { Authorization: `Bearer ${token()}` } } });
   client.onerror = () => undefined;
   await client.connect(transport);
@@ -238,6 +240,19 @@ test("a client that takes no events gets its answers as JSON, and messages can c
   await post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "b", reason: "Escape" } });
   assert.equal((await cancelled).status, 204);
   await person.sees(0);
+});
+
+test("over HTTP, a task waits, and a client that can ask the person is asked to", async () => {
+  const client = await meet({ query: "?elicit", elicit: () => ({ action: "accept", content: { go: true } }) });
+  assert.deepEqual(valueOf(await call(client, "ask_user", GO)), { go: true });
+  const heard = client.experimental.tasks.callToolStream({ name: "ask_user", arguments: GO }, undefined, { task: {} });
+  const { value: { task } } = await heard.next();
+  const person = await home.person();
+  assert.deepEqual((await person.sees(1)).map(({ id }) => id), [task.taskId]);
+  const result = client.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema);
+  await person.answer(task.taskId, { go: false });
+  assert.deepEqual(valueOf(await result), { go: false });
+  assert.deepEqual(valueOf(await call(client, "answers")), NONE);
 });
 
 test("what is no request of the protocol is refused", async () => {

@@ -38,7 +38,7 @@ export async function start({ core, files, version, folder, port = PORT, notify,
     const inbox = bindHost(core).createInbox({ store, authorize: () => true, poll: 0, onError });
     const asked = notify ? notifier(notify, { address: running.address, onError }) : undefined;
     const board = await new Board({ core, inbox, store, asked, onError }).resume();
-    server.serve(board, inbox, core.toolDefinitions("ask_user"));
+    server.serve(board, inbox, core);
     const isOwn = () => {
       try {
         return folder.running?.nonce === running.nonce;

@@ -96,10 +96,10 @@ export class Client {
     }
   }
 
-  /** The question is not needed any more, or its answer was taken. No inbox is started for that. */
+  /** The question is not needed any more, or its answer was taken. No inbox is started for that. Gives where the question stands then; undefined if no inbox runs. */
   async drop(id, signal) {
     const there = await found(this.#folder, signal);
-    if (there) await this.#once(there.address, "DELETE", `/questions/${id}`, undefined, signal);
+    if (there) return this.#once(there.address, "DELETE", `/questions/${id}`, undefined, signal);
   }
 
   /** The questions of an owner that are open, or whose answers were not taken. */

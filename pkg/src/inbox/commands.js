@@ -27,7 +27,7 @@ const COMMANDS = {
   "": { options: { port: text, notify: text, database: text, quiet: flag }, words: 0, run: inbox },
   stop: { options: {}, words: 0, run: stop },
   ask: { options: { who: text, folder: text, dialect: text, expires: text, id: text }, words: 1, run: ([file], options) => asking({ client: client(), file, options, print, say }) },
-  mcp: { options: { simple: flag, wait: text, folder: text }, words: 0, run: mcp },
+  mcp: { options: { simple: flag, wait: text, folder: text, elicit: flag }, words: 0, run: mcp },
   install: { options: { yes: flag }, words: 1, run: ([agent], { yes }) => install({ agent, isSure: yes, print, say }) },
   uninstall: { options: { yes: flag }, words: 1, run: ([agent], { yes }) => uninstall({ agent, isSure: yes, print, say }) },
 };
@@ -37,7 +37,7 @@ export const USAGE = `Usage:
   ask-user stop                                         stop it
   ask-user ask FILE|- [--who NAME] [--folder PATH] [--dialect NAME] [--expires SECONDS] [--id ID]
                                                         ask, wait, and print the agent's result
-  ask-user mcp [--simple] [--wait SECONDS] [--folder PATH]
+  ask-user mcp [--simple] [--wait SECONDS] [--folder PATH] [--elicit]
                                                         serve MCP over standard input and output
   ask-user install AGENT [--yes]                        add the inbox to claude, codex, gemini, opencode, cursor, vscode or zed
   ask-user uninstall AGENT [--yes]                      take it out again
@@ -95,9 +95,9 @@ async function stop() {
   return 0;
 }
 
-async function mcp(_, { simple, wait, folder = process.cwd() }) {
+async function mcp(_, { simple, wait, folder = process.cwd(), elicit }) {
   const [full, short] = core.toolDefinitions("ask_user");
-  await serveMcp({ client: client(), definition: simple ? short : full, input: process.stdin, output: process.stdout, folder, wait: wait === undefined ? undefined : Number(wait), version: VERSION });
+  await serveMcp({ client: client(), definition: simple ? short : full, input: process.stdin, output: process.stdout, folder, wait: wait === undefined ? undefined : Number(wait), version: VERSION, elicits: elicit ? core : undefined });
   return 0;
 }
 

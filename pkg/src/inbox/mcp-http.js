@@ -22,16 +22,19 @@ const PRIMED = "2025-11-25";
 
 export class McpOverHttp {
   #client;
+  #core;
   #tools;
   #version;
   /** By their ids, the one that was used last at the end. */
   #sessions = new Map();
   #looking;
 
-  /** `tools` are the definitions of the tool that asks, the long one and the short one. `address` is that of the inbox. */
-  constructor({ board, folder, address, tools, version }) {
+  /** `core` is the headless package, and `address` that of the inbox. */
+  constructor({ core, board, folder, address, version }) {
     this.#client = new Local(board, folder, address);
-    this.#tools = tools;
+    this.#core = core;
+    // The long definition and the short one.
+    this.#tools = core.toolDefinitions("ask_user");
     this.#version = version;
     this.#looking = setInterval(() => this.#endIdle(), LOOKS).unref();
   }
@@ -82,15 +85,15 @@ export class McpOverHttp {
 
   #begin(url) {
     const given = Object.fromEntries(url.searchParams);
-    const { folder, wait, simple, ...more } = given;
-    const isRight = (folder === undefined || (folder.trim() && folder.length <= 1_000)) && (wait === undefined || /^[1-9]\d*$/.test(wait)) && (simple === undefined || ["", "1", "true"].includes(simple));
-    if (!isRight || Object.keys(more).length) throw new BoardError(422, "bad_request", 'The address takes "folder", a path, "wait", a whole number of seconds, and "simple".');
+    const { folder, wait, simple, elicit, ...more } = given;
+    const isRight = (folder === undefined || (folder.trim() && folder.length <= 1_000)) && (wait === undefined || /^[1-9]\d*$/.test(wait)) && [simple, elicit].every((flag) => flag === undefined || ["", "1", "true"].includes(flag));
+    if (!isRight || Object.keys(more).length) throw new BoardError(422, "bad_request", 'The address takes "folder", a path, "wait", a whole number of seconds, "simple" and "elicit".');
     this.#endIdle();
     // One whose client is away gives way: first one that waits for nothing.
     const away = [...this.#sessions.values()].filter((session) => !session.isConnected);
     if (this.#sessions.size >= SESSIONS) this.#end(away.find((session) => !session.isWaiting) ?? away[0]);
     if (this.#sessions.size >= SESSIONS) throw new BoardError(429, "too_many", `${SESSIONS} sessions are open. End some that are not needed.`);
-    const mcp = new Mcp({ client: this.#client, definition: this.#tools[simple === undefined ? 0 : 1], folder, wait: wait && Number(wait), version: this.#version });
+    const mcp = new Mcp({ client: this.#client, definition: this.#tools[simple === undefined ? 0 : 1], folder, wait: wait && Number(wait), version: this.#version, elicits: elicit === undefined ? undefined : this.#core });
     const session = new Session(mcp);
     this.#sessions.set(session.id, session);
     return session;
@@ -144,7 +147,7 @@ class Session {
   /** Takes what the client has sent. A call is answered on a stream of its own, which can be taken up again; what is answered at once, and a client that takes no events, gets JSON. */
   async post(messages, isList, takes, outgoing, version) {
     const requests = messages.filter(isRequest);
-    const isCall = ({ method }) => method === "tools/call";
+    const isCall = ({ method }) => method === "tools/call" || method === "tasks/result";
     this.#makeRoom(requests.filter(isCall).length);
     this.#connects(outgoing);
     for (const message of messages) if (!isRequest(message)) this.#mcp.take(message, async () => undefined);

@@ -2,11 +2,17 @@
 // mcp-http.js has them over HTTP. Without the protocol's own library, which has ninety dependencies: the server needs six messages of it.
 import { createHmac } from "node:crypto";
 import { createInterface } from "node:readline";
+import { elicitation, resultFor } from "./elicitation.js";
 import { unguessable } from "./folder.js";
 import { announce, lives } from "./lock.js";
 
 /** The versions of the protocol that the server speaks, the newest first. */
 export const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/** The version that has tasks, and the capability of a server that does. */
+const WITH_TASKS = "2025-11-25";
+const TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+/** How many tasks a client has at once, and how long it should wait before it asks again how one stands, in milliseconds. */
+const [MOST_TASKS, POLL] = [200, 2_000];
 /** How often a client that wants progress hears that the question still waits, in milliseconds. */
 const EVERY = 10_000;
 /** The errors of JSON-RPC. */
@@ -43,12 +49,13 @@ const ANSWERS = {
 };
 
 /**
- * Serves until the input ends. `definition` is that of `ask_user`. `wait` is after how many seconds a call stops waiting; undefined is never. `folder` is where the agent works.
+ * Serves until the input ends. `definition` is that of `ask_user`. `wait` is after how many seconds a call stops waiting; undefined is never. `folder` is where the agent works. With `elicits`, the headless package, a client that
+ * can ask the person is asked to, beside the inbox.
  */
-export async function serveMcp({ client, definition, input, output, folder, wait, version, every = EVERY }) {
+export async function serveMcp({ client, definition, input, output, folder, wait, version, elicits, every = EVERY }) {
   /** Resolves once the client's pipe has the message. */
   const send = (message) => new Promise((resolve, reject) => output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`, (error) => (error ? reject(error) : resolve())));
-  const server = new Mcp({ client, definition, folder, wait, version, every });
+  const server = new Mcp({ client, definition, folder, wait, version, elicits, every });
   // The client may be gone before it says so.
   output.on("error", () => server.end());
   for await (const line of createInterface({ input, crlfDelay: Infinity })) if (line.trim()) hear(line, server, send);
@@ -74,7 +81,11 @@ export class Mcp {
   #folder;
   #wait;
   #version;
+  #elicits;
   #every;
+  /** What was agreed with the client: the version of the protocol, and whether it can ask the person. */
+  #spoken;
+  #canElicit = false;
   #who;
   #name = "";
   /** What tells the inbox that answers were taken. */
@@ -86,20 +97,26 @@ export class Mcp {
   #isAway = false;
   /** The calls that wait: what ends each, by the id of its request. */
   #calls = new Map();
+  /** The tasks by their ids, the oldest first: those are the ids of their questions. */
+  #tasks = new Map();
+  /** What hears the response to each request to the client. */
+  #asked = new Map();
 
-  /** `definition`, `folder` and `wait` are those of `serveMcp`. `every` is how often a client hears that its question waits, in milliseconds. */
-  constructor({ client, definition, folder, wait, version, every = EVERY }) {
+  /** The options are those of `serveMcp`. `every` is how often a client hears that its question waits, in milliseconds. */
+  constructor({ client, definition, folder, wait, version, elicits, every = EVERY }) {
     this.#client = client;
     this.#tools = [{ name: "ask_user", description: definition.description, inputSchema: definition.parameters }, CONFIRM, ANSWERS];
     this.#folder = folder;
     this.#wait = wait === undefined ? undefined : Math.min(wait, LONGEST_WAIT);
     this.#version = version;
+    this.#elicits = elicits;
     this.#every = every;
   }
 
   /** The client has gone. Its questions stay open: it finds them when it comes back. */
   async end() {
     for (const end of this.#calls.values()) end.abort("gone");
+    for (const { end } of this.#tasks.values()) end.abort("gone");
     await Promise.all(this.#dropping);
     (await this.#presence?.catch(() => undefined))?.close?.();
   }
@@ -124,6 +141,7 @@ export class Mcp {
     const tell = (more) => send(more).then(() => true, () => false);
     const { id, method, params } = message ?? {};
     if (typeof method !== "string") {
+      this.#asked.get(id)?.(message);
       if (id !== undefined && !("result" in message) && !("error" in message)) await tell({ id, error: { code: NO_REQUEST, message: "This is no request." } });
       return;
     }
@@ -146,23 +164,36 @@ export class Mcp {
   async #respond(id, method, params, tell) {
     if (method === "initialize") return { result: this.#initialize(params) };
     if (method === "ping") return { result: {} };
-    if (method === "tools/list") return { result: { tools: this.#tools } };
+    if (method === "tools/list") return { result: { tools: this.#tools.map((tool) => (this.#hasTasks && tool !== ANSWERS ? { ...tool, execution: { taskSupport: "optional" } } : tool)) } };
+    if (this.#hasTasks && method.startsWith("tasks/")) return this.#task(id, method, params);
     if (method !== "tools/call") throw fault(NO_METHOD, `There is no method ${method}.`);
     const { name } = params;
     const [given, meta] = [object(params.arguments, "arguments"), object(params._meta, "_meta")];
-    if (name === "answers") return this.#answers(id);
-    if (name === "confirm_action") return this.#confirm(id, given, meta, tell);
-    if (name === "ask_user") return this.#ask(id, given, meta, tell);
-    throw fault(WRONG, `There is no tool ${name}.`);
+    const isTask = this.#hasTasks && params.task !== undefined;
+    if (isTask) object(params.task, "task");
+    if (name === "answers" && !isTask) return this.#answers(id);
+    if (name === "answers") throw fault(NO_METHOD, "The tool answers is none for tasks: it does not wait.");
+    const request = name === "confirm_action" ? confirmation(given) : name === "ask_user" ? given : undefined;
+    if (request === undefined) throw fault(WRONG, `There is no tool ${name}.`);
+    if (request === WRONGLY) return { result: said('Give "action", a text, and if you want "details", a text, and "danger", true or false. Nothing else.', true) };
+    return isTask ? this.#begin(request) : this.#ask(id, request, meta, tell);
   }
 
-  #initialize({ protocolVersion, clientInfo }) {
+  get #hasTasks() {
+    return this.#spoken === WITH_TASKS;
+  }
+
+  #initialize({ protocolVersion, clientInfo, capabilities }) {
+    this.#spoken = VERSIONS.includes(protocolVersion) ? protocolVersion : VERSIONS[0];
+    const { elicitation: elicits } = object(capabilities, "capabilities");
+    // A capability that names no mode is that of forms.
+    this.#canElicit = isObject(elicits) && (isObject(elicits.form) || !Object.keys(elicits).length);
     const client = object(clientInfo, "clientInfo");
     this.#name = typeof client.name === "string" ? client.name.trim() : "";
     this.#who = nameOf(client);
     return {
-      protocolVersion: VERSIONS.includes(protocolVersion) ? protocolVersion : VERSIONS[0],
-      capabilities: { tools: {} },
+      protocolVersion: this.#spoken,
+      capabilities: { tools: {}, ...(this.#hasTasks && { tasks: TASKS }) },
       serverInfo: { name: "ask-user", version: this.#version },
       instructions: INSTRUCTIONS,
     };
@@ -190,24 +221,15 @@ export class Mcp {
     return instance === this.#instance || !(await lives(this.#client.folder, `agent.${instance}`).catch(() => true));
   }
 
-  async #confirm(id, given, meta, tell) {
-    const { action, details, danger, ...more } = given;
-    const isRight = typeof action === "string" && action.trim() && ["undefined", "string"].includes(typeof details) && ["undefined", "boolean"].includes(typeof danger);
-    if (!isRight || Object.keys(more).length) return { result: said('Give "action", a text, and if you want "details", a text, and "danger", true or false. Nothing else.', true) };
-    const question = { id: "confirmed", text: action, answer_type: "boolean", ...(details?.trim() && { context: details }), ...(danger && { danger }) };
-    return this.#ask(id, { questions: [question] }, meta, tell);
-  }
-
   /** Asks, and waits for the answer. Nothing is sent for a call that the client has cancelled. */
   async #ask(call, request, { progressToken }, send) {
     if (this.#calls.has(call)) throw fault(NO_REQUEST, `A request with the id ${JSON.stringify(call)} is under way.`);
     const end = new AbortController();
     this.#calls.set(call, end);
-    const id = `${this.#instance}-${unguessable()}`;
     let timer;
     let telling;
     try {
-      await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: await this.#owner() }, end.signal);
+      const id = await this.#put(request, end.signal);
       if (this.#wait !== undefined) timer = setTimeout(() => end.abort("waited"), this.#wait * 1_000);
       if (progressToken !== undefined) {
         let progress = 0;
@@ -216,18 +238,122 @@ export class Mcp {
         tell();
         telling = setInterval(tell, this.#every);
       }
-      const state = await this.#client.closed(id, end.signal);
-      return { result: resultOf(state), taken: [id] };
+      return await this.#answer(id, request, end, send);
     } catch (error) {
-      if (error.code === "rejected") return { result: said(JSON.stringify(error.body.tool_result), true) };
-      if (!end.signal.aborted) return { result: said(`The question could not be asked: ${error.message}`, true) };
+      return this.#failed(error, end);
+    } finally {
+      clearTimeout(timer);
+      clearInterval(telling);
+      this.#calls.delete(call);
+    }
+  }
+
+  /** Puts a question into the inbox, and gives its id. */
+  async #put(request, signal) {
+    const id = `${this.#instance}-${unguessable()}`;
+    await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: await this.#owner() }, signal);
+    return id;
+  }
+
+  /** Waits for the answer to a question. */
+  async #answer(id, request, end, send) {
+    try {
+      const over = new AbortController();
+      const elsewhere = send && this.#elicit(request, send, over.signal);
+      try {
+        const first = await Promise.race([this.#client.closed(id, end.signal), ...(elsewhere ? [elsewhere] : [])]);
+        if (first.state !== undefined) return { result: resultOf(first), taken: [id] };
+        // The answer of the client's own window counts if the inbox has none yet.
+        const { state, ...more } = (await this.#client.drop(id).catch(() => undefined)) ?? {};
+        return { result: state === undefined || state === "closed" ? said(first.text) : resultOf({ state, ...more }), taken: [id] };
+      } finally {
+        over.abort();
+      }
+    } catch (error) {
+      if (!end.signal.aborted) throw error;
       if (end.signal.reason === "waited") return { result: said(stillOpen(id)) };
       // A client that has run out of time may still want the answer, and one that is gone may come back.
       if (end.signal.reason === "cancelled") await this.#client.drop(id).catch(() => undefined);
       return {};
+    }
+  }
+
+  /** What a call gets that could not be asked. */
+  #failed(error, end) {
+    if (error.code === "rejected") return { result: said(JSON.stringify(error.body.tool_result), true) };
+    return end.signal.aborted ? {} : { result: said(`The question could not be asked: ${error.message}`, true) };
+  }
+
+  /** Lets the client ask the person, if that is wanted, and it can ask that. Promises the result as `{ text }` if somebody answers there; undefined if the client is not asked. */
+  #elicit(request, send, signal) {
+    const form = this.#elicits && this.#canElicit && elicitation(request, this.#spoken);
+    if (!form) return undefined;
+    const id = `ask-${unguessable()}`;
+    return new Promise((resolve) => {
+      const end = () => {
+        // The client may still show what was answered elsewhere.
+        if (this.#asked.delete(id)) send({ method: "notifications/cancelled", params: { requestId: id, reason: "The question was closed." } });
+      };
+      signal.addEventListener("abort", end, { once: true });
+      this.#asked.set(id, ({ result }) => {
+        this.#asked.delete(id);
+        const text = resultFor(this.#elicits, request, result);
+        // What is no answer closes nothing: the question waits in the inbox.
+        if (text !== undefined) resolve({ text });
+      });
+      send({ id, method: "elicitation/create", params: form });
+    });
+  }
+
+  /** Begins a task: its question waits, and the call does not. */
+  async #begin(request) {
+    for (const [id, { status }] of this.#tasks) if (this.#tasks.size >= MOST_TASKS && status !== "working") this.#tasks.delete(id);
+    if (this.#tasks.size >= MOST_TASKS) throw fault(INTERNAL, `${MOST_TASKS} tasks wait. Wait until some are done.`);
+    const end = new AbortController();
+    const now = new Date().toISOString();
+    const task = { end, status: "working", createdAt: now, lastUpdatedAt: now };
+    const ends = ({ result = said(JSON.stringify({ cancelled: true, reason: "The task was cancelled." })), taken = [] }) => {
+      task.status = end.signal.aborted ? "cancelled" : result.isError ? "failed" : "completed";
+      task.statusMessage = result.isError ? result.content[0].text : undefined;
+      task.lastUpdatedAt = new Date().toISOString();
+      return { result, taken };
+    };
+    let id;
+    try {
+      id = await this.#put(request, end.signal);
+      task.statusMessage = `The question waits in the inbox at ${await this.#client.address(end.signal)}. Run npx ask-user to open it.`;
+      task.done = this.#answer(id, request, end).catch((error) => this.#failed(error, end)).then(ends);
+    } catch (error) {
+      id ??= `${this.#instance}-${unguessable()}`;
+      task.done = Promise.resolve(ends(this.#failed(error, end)));
+    }
+    this.#tasks.set(id, task);
+    return { result: { task: shown(id, task) } };
+  }
+
+  /** What a client wants of its tasks. */
+  async #task(call, method, { taskId }) {
+    if (method === "tasks/list") return { result: { tasks: [...this.#tasks].map((one) => shown(...one)) } };
+    const task = this.#tasks.get(taskId);
+    if (!["tasks/get", "tasks/result", "tasks/cancel"].includes(method)) throw fault(NO_METHOD, `There is no method ${method}.`);
+    if (!task) throw fault(WRONG, `There is no task ${JSON.stringify(taskId)}.`);
+    if (method === "tasks/cancel") {
+      if (task.status !== "working") throw fault(WRONG, `The task is ${task.status} already.`);
+      task.end.abort("cancelled");
+      await task.done;
+    }
+    if (method !== "tasks/result") return { result: shown(taskId, task) };
+    if (this.#calls.has(call)) throw fault(NO_REQUEST, `A request with the id ${JSON.stringify(call)} is under way.`);
+    const end = new AbortController();
+    this.#calls.set(call, end);
+    try {
+      // Who cancels this request does not cancel the task.
+      const gone = new Promise((_, reject) => end.signal.addEventListener("abort", () => reject(end.signal.reason), { once: true }));
+      const { result, taken } = await Promise.race([task.done, gone]);
+      return { result: { ...result, _meta: { "io.modelcontextprotocol/related-task": { taskId } } }, taken };
+    } catch {
+      return {};
     } finally {
-      clearTimeout(timer);
-      clearInterval(telling);
       this.#calls.delete(call);
     }
   }
@@ -255,6 +381,17 @@ export class Mcp {
       this.#calls.delete(call);
     }
   }
+}
+
+/** A task, as the client reads it. */
+const shown = (taskId, { status, statusMessage, createdAt, lastUpdatedAt }) => ({ taskId, status, ...(statusMessage && { statusMessage }), createdAt, lastUpdatedAt, ttl: null, pollInterval: POLL });
+
+/** The request of `confirm_action`, or `WRONGLY` if its arguments are not right. */
+const WRONGLY = Symbol("wrong arguments");
+function confirmation({ action, details, danger, ...more }) {
+  const isRight = typeof action === "string" && action.trim() && ["undefined", "string"].includes(typeof details) && ["undefined", "boolean"].includes(typeof danger);
+  if (!isRight || Object.keys(more).length) return WRONGLY;
+  return { questions: [{ id: "confirmed", text: action, answer_type: "boolean", ...(details?.trim() && { context: details }), ...(danger && { danger }) }] };
 }
 
 /** What the agent gets of a closed question. */

@@ -68,11 +68,11 @@ export class Server {
     return `http://127.0.0.1:${this.#server.address().port}`;
   }
 
-  /** From now on, requests are answered. `tools` are the definitions of the tool that asks, the long one and the short one. */
-  serve(board, inbox, tools) {
+  /** From now on, requests are answered. `core` is the headless package. */
+  serve(board, inbox, core) {
     this.#board = board;
     this.#inbox = inbox;
-    this.#mcp = new McpOverHttp({ board, folder: this.#folder, address: `http://${this.#host}`, tools, version: this.#version });
+    this.#mcp = new McpOverHttp({ core, board, folder: this.#folder, address: `http://${this.#host}`, version: this.#version });
     this.#ready = true;
   }
 
