@@ -70,9 +70,9 @@ export class Client {
   }
 
   /**
-   * Where a question stands once it is closed, however long that takes. An inbox that has crashed is started again. One that was stopped is not: whoever stopped it starts it again.
+   * Where a question stands once it is closed, however long that takes. An inbox that has crashed is started again. One that was stopped is not: whoever stopped it starts it again. Without `isPatient`, it rejects then.
    */
-  async closed(id, signal) {
+  async closed(id, signal, { isPatient = true } = {}) {
     let told;
     const tell = (message) => message !== told && this.#say(`ask-user: ${(told = message)} The question waits.`);
     for (;;) {
@@ -85,6 +85,7 @@ export class Client {
           told = undefined;
           continue;
         }
+        if (!isPatient) throw new RefusedError(410, { message: "The inbox was stopped." });
         tell("The inbox was stopped.");
       } catch (error) {
         signal?.throwIfAborted();

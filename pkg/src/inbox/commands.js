@@ -6,6 +6,7 @@ import { PORT, start } from "./app.js";
 import { asking } from "./asking.js";
 import { Client } from "./client.js";
 import { Folder } from "./folder.js";
+import { hook } from "./hook.js";
 import { install, uninstall } from "./install.js";
 import { stopHolder } from "./lock.js";
 import { serveMcp } from "./mcp.js";
@@ -22,14 +23,15 @@ const flag = { type: "boolean" };
 const say = (message) => process.stderr.write(`${message}\n`);
 const print = (message) => process.stdout.write(message);
 
-/** The commands: their options, the number of their arguments, and what they do. Each returns its exit code. */
+/** The commands: their options, the number of their arguments, what they do, and the exit code for a wrong call where that is not 2. Each returns its exit code. */
 const COMMANDS = {
   "": { options: { port: text, notify: text, database: text, quiet: flag }, words: 0, run: inbox },
   stop: { options: {}, words: 0, run: stop },
   ask: { options: { who: text, folder: text, dialect: text, expires: text, id: text }, words: 1, run: ([file], options) => asking({ client: client(), file, options, print, say }) },
   mcp: { options: { simple: flag, wait: text, folder: text, elicit: flag }, words: 0, run: mcp },
-  install: { options: { yes: flag }, words: 1, run: ([agent], { yes }) => install({ agent, isSure: yes, print, say }) },
-  uninstall: { options: { yes: flag }, words: 1, run: ([agent], { yes }) => uninstall({ agent, isSure: yes, print, say }) },
+  hook: { options: { wait: text }, words: 1, wrong: 1, run: hooked },
+  install: { options: { yes: flag, hook: flag }, words: 1, run: ([agent], { yes, hook: isHook }) => install({ agent, isHook, isSure: yes, print, say }) },
+  uninstall: { options: { yes: flag, hook: flag }, words: 1, run: ([agent], { yes, hook: isHook }) => uninstall({ agent, isHook, isSure: yes, print, say }) },
 };
 
 export const USAGE = `Usage:
@@ -39,8 +41,9 @@ export const USAGE = `Usage:
                                                         ask, wait, and print the agent's result
   ask-user mcp [--simple] [--wait SECONDS] [--folder PATH] [--elicit]
                                                         serve MCP over standard input and output
-  ask-user install AGENT [--yes]                        add the inbox to claude, codex, gemini, opencode, cursor, vscode or zed
-  ask-user uninstall AGENT [--yes]                      take it out again
+  ask-user hook claude [--wait SECONDS]                 be a hook of Claude Code, which asks in the inbox
+  ask-user install AGENT [--hook] [--yes]               add the inbox to claude, codex, gemini, opencode, cursor, vscode or zed
+  ask-user uninstall AGENT [--hook] [--yes]             take it out again
   ask-user copy FOLDER [ENTRY ...]                      copy the files of a page
 
 docs/inbox.md of the project describes them.`;
@@ -51,7 +54,7 @@ export async function run([verb = "", ...given]) {
   const name = isOption ? "" : verb;
   const called = `ask-user ${name}`.trim();
   if (!Object.hasOwn(COMMANDS, name)) return undefined;
-  const { options, words, run: act } = COMMANDS[name];
+  const { options, words, run: act, wrong = 2 } = COMMANDS[name];
   let parsed;
   try {
     parsed = parseArgs({ args: isOption ? [verb, ...given] : given, options: { ...options, help: flag }, allowPositionals: true });
@@ -64,7 +67,7 @@ export async function run([verb = "", ...given]) {
     }
   } catch (error) {
     say(`${called}: ${error.message}\n\n${USAGE}`);
-    return 2;
+    return wrong;
   }
   try {
     return await act(parsed.positionals, parsed.values);
@@ -98,6 +101,16 @@ async function stop() {
 async function mcp(_, { simple, wait, folder = process.cwd(), elicit }) {
   const [full, short] = core.toolDefinitions("ask_user");
   await serveMcp({ client: client(), definition: simple ? short : full, input: process.stdin, output: process.stdout, folder, wait: wait === undefined ? undefined : Number(wait), version: VERSION, elicits: elicit ? core : undefined });
+  return 0;
+}
+
+/** An agent takes the exit code 2 of a hook for a no. Whatever happens, that is none. */
+async function hooked([agent], { wait }) {
+  if (agent !== "claude") {
+    say(`ask-user hook: There is no hook for "${agent}", but one for claude.`);
+    return 1;
+  }
+  await hook({ client: new Client({ folder: new Folder(), command: COMMAND }), input: process.stdin, print, wait: wait === undefined ? undefined : Number(wait) });
   return 0;
 }
 

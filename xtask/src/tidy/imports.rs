@@ -45,7 +45,7 @@ const PYTHON: &[&[&str]] =
 const PACKAGE: &[&[&str]] = &[
     &["cli"],
     &["commands"],
-    &["app", "asking", "install", "page"],
+    &["app", "asking", "hook", "install", "page"],
     &["agents", "client", "server", "stored"],
     &["mcp-http"],
     &["exchange", "mcp"],
