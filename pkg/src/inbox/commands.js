@@ -10,6 +10,7 @@ import { hook } from "./hook.js";
 import { install, uninstall } from "./install.js";
 import { stopHolder } from "./lock.js";
 import { serveMcp } from "./mcp.js";
+import { announcement, publicAddress } from "./share.js";
 
 /** The command itself, as a file, and the files of the package. */
 const COMMAND = fileURLToPath(new URL("cli.js", import.meta.url));
@@ -25,7 +26,7 @@ const print = (message) => process.stdout.write(message);
 
 /** The commands: their options, the number of their arguments, what they do, and the exit code for a wrong call where that is not 2. Each returns its exit code. */
 const COMMANDS = {
-  "": { options: { port: text, notify: text, database: text, quiet: flag }, words: 0, run: inbox },
+  "": { options: { port: text, notify: text, database: text, share: flag, public: text, "local-approvals": flag, quiet: flag }, words: 0, run: inbox },
   stop: { options: {}, words: 0, run: stop },
   ask: { options: { who: text, folder: text, dialect: text, expires: text, id: text }, words: 1, run: ([file], options) => asking({ client: client(), file, options, print, say }) },
   mcp: { options: { simple: flag, wait: text, folder: text, elicit: flag }, words: 0, run: mcp },
@@ -35,7 +36,8 @@ const COMMANDS = {
 };
 
 export const USAGE = `Usage:
-  ask-user [--port N] [--notify CMD] [--database URL]   start the inbox, or find the one that runs
+  ask-user [--port N] [--notify CMD] [--database URL] [--share] [--public URL] [--local-approvals]
+                                                        start the inbox, or find the one that runs
   ask-user stop                                         stop it
   ask-user ask FILE|- [--who NAME] [--folder PATH] [--dialect NAME] [--expires SECONDS] [--id ID]
                                                         ask, wait, and print the agent's result
@@ -77,13 +79,13 @@ export async function run([verb = "", ...given]) {
   }
 }
 
-async function inbox(_, { port = process.env.ASK_USER_PORT, notify = process.env.ASK_USER_NOTIFY, database = process.env.ASK_USER_DATABASE, quiet }) {
+async function inbox(_, { port = process.env.ASK_USER_PORT, notify = process.env.ASK_USER_NOTIFY, database = process.env.ASK_USER_DATABASE, share, public: publicly, "local-approvals": keepsApprovals, quiet }) {
   const folder = new Folder();
-  const { address, code, close, ends } = await start({ core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
+  const { address, code, shared, close, ends } = await start({ isShared: share, publicly: publicly === undefined ? undefined : publicAddress(publicly), keepsApprovals, core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
   const page = `${address}/#code=${code}`;
-  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nThis address opens the page once, within 10 minutes. Run \`npx ask-user\` again for another browser. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n`);
+  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nThis address opens the page once, within 10 minutes. Run \`npx ask-user\` again for another browser. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n${shared.length ? `\n${announcement(shared, process.stdout.isTTY)}` : ""}`);
   if (!close) {
-    const ignored = process.argv.some((word) => /^--(notify|database|port)\b/.test(word));
+    const ignored = process.argv.some((word) => /^--(notify|database|port|share|public|local-approvals)\b/.test(word));
     if (ignored) return say("ask-user: An inbox runs already, so the options were not used. Run `ask-user stop` first."), 1;
     return 0;
   }

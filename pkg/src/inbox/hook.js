@@ -34,7 +34,7 @@ export async function hook({ client, input, print, wait = WAIT, signals = ["SIGI
     if (!(await found(client.folder, stop.signal))) return;
     id = unguessable();
     // If this process is killed, the question goes when its time is over.
-    await client.put({ id, request, dialect: "claude", who: "Claude Code", folder: textOf(given.cwd), expires_in: wait }, stop.signal);
+    await client.put({ id, request, dialect: "claude", who: "Claude Code", folder: textOf(given.cwd), expires_in: wait, approval: request.tool_name !== QUESTIONS }, stop.signal);
     const answer = await client.closed(id, stop.signal, { isPatient: false });
     const decision = decisionOf(given, answer);
     if (decision) print(`${decision}\n`);

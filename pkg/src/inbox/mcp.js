@@ -173,10 +173,11 @@ export class Mcp {
     if (isTask) object(params.task, "task");
     if (name === "answers" && !isTask) return this.#answers(id);
     if (name === "answers") throw fault(NO_METHOD, "The tool answers is none for tasks: it does not wait.");
+    const more = name === "confirm_action" ? { approval: true } : {};
     const request = name === "confirm_action" ? confirmation(given) : name === "ask_user" ? given : undefined;
     if (request === undefined) throw fault(WRONG, `There is no tool ${name}.`);
     if (request === WRONGLY) return { result: said('Give "action", a text, and if you want "details", a text, and "danger", true or false. Nothing else.', true) };
-    return isTask ? this.#begin(request) : this.#ask(id, request, meta, tell);
+    return isTask ? this.#begin(request, more) : this.#ask(id, request, more, meta, tell);
   }
 
   get #hasTasks() {
@@ -222,14 +223,14 @@ export class Mcp {
   }
 
   /** Asks, and waits for the answer. Nothing is sent for a call that the client has cancelled. */
-  async #ask(call, request, { progressToken }, send) {
+  async #ask(call, request, more, { progressToken }, send) {
     if (this.#calls.has(call)) throw fault(NO_REQUEST, `A request with the id ${JSON.stringify(call)} is under way.`);
     const end = new AbortController();
     this.#calls.set(call, end);
     let timer;
     let telling;
     try {
-      const id = await this.#put(request, end.signal);
+      const id = await this.#put(request, more, end.signal);
       if (this.#wait !== undefined) timer = setTimeout(() => end.abort("waited"), this.#wait * 1_000);
       if (progressToken !== undefined) {
         let progress = 0;
@@ -249,9 +250,9 @@ export class Mcp {
   }
 
   /** Puts a question into the inbox, and gives its id. */
-  async #put(request, signal) {
+  async #put(request, more, signal) {
     const id = `${this.#instance}-${unguessable()}`;
-    await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: await this.#owner() }, signal);
+    await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: await this.#owner(), ...more }, signal);
     return id;
   }
 
@@ -306,7 +307,7 @@ export class Mcp {
   }
 
   /** Begins a task: its question waits, and the call does not. */
-  async #begin(request) {
+  async #begin(request, more) {
     for (const [id, { status }] of this.#tasks) if (this.#tasks.size >= MOST_TASKS && status !== "working") this.#tasks.delete(id);
     if (this.#tasks.size >= MOST_TASKS) throw fault(INTERNAL, `${MOST_TASKS} tasks wait. Wait until some are done.`);
     const end = new AbortController();
@@ -320,7 +321,7 @@ export class Mcp {
     };
     let id;
     try {
-      id = await this.#put(request, end.signal);
+      id = await this.#put(request, more, end.signal);
       task.statusMessage = `The question waits in the inbox at ${await this.#client.address(end.signal)}. Run npx ask-user to open it.`;
       task.done = this.#answer(id, request, end).catch((error) => this.#failed(error, end)).then(ends);
     } catch (error) {

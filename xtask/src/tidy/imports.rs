@@ -49,7 +49,7 @@ const PACKAGE: &[&[&str]] = &[
     &["agents", "client", "server", "stored"],
     &["mcp-http"],
     &["exchange", "mcp"],
-    &["board", "elicitation", "found", "journal", "jsonc", "notices", "notify", "openapi", "shell", "toml"],
+    &["board", "elicitation", "found", "journal", "jsonc", "notices", "notify", "openapi", "share", "shell", "toml"],
     &["lock"],
     &["folder", "questions", "texts"],
     &["mcp-app", "host.node", "host.load"],
