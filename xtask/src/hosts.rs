@@ -105,7 +105,11 @@ const POSTGRES: &[&str] = &[
     "tests/telemetry/secrets.test.mjs",
 ];
 
-const AGENTS: &[&str] = &["tests/packages/packages.test.mjs", "tests/packages/mcp-conformance.test.mjs"];
+const AGENTS: &[&str] = &[
+    "tests/packages/packages.test.mjs",
+    "tests/packages/mcp-conformance.test.mjs",
+    "tests/packages/claude-hook.test.mjs",
+];
 
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: packaging, engine: None, suites: PACKAGING },
