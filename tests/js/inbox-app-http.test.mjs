@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { request as ask } from "node:http";
 import { createRequire } from "node:module";
 import { connect } from "node:net";
+import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, test } from "node:test";
+import { events } from "../../pkg/src/inbox/exchange.js";
 import { Home } from "./inbox-app.mjs";
 import { becomes, until } from "./wait.mjs";
 
@@ -315,6 +317,23 @@ test("no more than 100 sessions and 100 requests of a session are there at once,
   listening.cut();
   const { text: answers } = await post({ jsonrpc: "2.0", id: "answers", method: "ping" });
   assert.equal(JSON.parse(answers).id, "answers");
+});
+
+test("an event stream shows that it is open, and is cut off where its client reads nothing", async () => {
+  /** A response of which so many bytes wait for its client, before each sign of life and after it. */
+  const stream = async (...waiting) => {
+    let looks = 0;
+    const outgoing = Object.assign(new EventEmitter(), { written: 0, writeHead: () => undefined, write: () => (outgoing.written += 1) < 10 || outgoing.emit("close"), destroy: () => (outgoing.isDestroyed = true) });
+    Object.defineProperty(outgoing, "writableLength", { get: () => waiting[Math.min((looks += 1), waiting.length) - 1] });
+    events(outgoing, 1);
+    await until(() => outgoing.isDestroyed || outgoing.written === 10, "an end, or many signs of life");
+    outgoing.emit("close");
+    return [outgoing.isDestroyed, outgoing.written];
+  };
+  assert.deepEqual(await stream(0), [undefined, 10]);
+  assert.deepEqual(await stream(900, 910, 800, 810, 700, 710, 0), [undefined, 10]);
+  assert.deepEqual(await stream(0, 910, 910), [true, 1]);
+  assert.deepEqual(await stream(900, 910, 800, 810, 810), [true, 2]);
 });
 
 test("a connection that sends a body slowly, or none, is closed", async () => {

@@ -34,7 +34,7 @@ export function send(outgoing, status, content, type) {
 }
 
 /** Begins an event stream, which shows that it is open until it ends. A client that has read nothing between two signs of life is cut off: what it does not read would pile up here. */
-export function events(outgoing) {
+export function events(outgoing, every = ALIVE) {
   outgoing.writeHead(200, { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" });
   let before = Infinity;
   const alive = setInterval(() => {
@@ -42,6 +42,6 @@ export function events(outgoing) {
     if (unread > 0 && unread >= before) return outgoing.destroy();
     outgoing.write(": open\n\n");
     before = outgoing.writableLength || Infinity;
-  }, ALIVE);
+  }, every);
   outgoing.once("close", () => clearInterval(alive));
 }
