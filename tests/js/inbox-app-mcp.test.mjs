@@ -342,6 +342,20 @@ test("an answer is taken when the client's pipe has it, and not before", async (
   await served;
 });
 
+test("a call that is cancelled while it is being asked closes its question, which may be stored already", async () => {
+  let id;
+  const put = (question, signal) => new Promise((_, reject) => ((id = question.id), signal.addEventListener("abort", () => reject(signal.reason))));
+  const { input, served, dropped, says, hears, heard } = piped({ put });
+  hears();
+  says({ id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO } });
+  await until(() => id, "the question");
+  says({ method: "notifications/cancelled", params: { requestId: 1, reason: "Escape" } });
+  await until(() => dropped, "the end of the question", ({ length }) => length === 1);
+  assert.deepEqual([dropped, heard()], [[id], []]);
+  input.end();
+  await served;
+});
+
 test("--wait counts from when the question was asked, and may be longer than a timer", async () => {
   let isAsked = false;
   const put = () => pause(50).then(() => (isAsked = true));

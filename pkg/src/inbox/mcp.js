@@ -229,8 +229,9 @@ export class Mcp {
     this.#calls.set(call, end);
     let timer;
     let telling;
+    const id = this.#unused();
     try {
-      const id = await this.#put(request, more, end.signal);
+      await this.#put(id, request, more, end.signal);
       if (this.#wait !== undefined) timer = setTimeout(() => end.abort("waited"), this.#wait * 1_000);
       if (progressToken !== undefined) {
         let progress = 0;
@@ -241,7 +242,7 @@ export class Mcp {
       }
       return await this.#answer(id, request, end, send);
     } catch (error) {
-      return this.#failed(error, end);
+      return this.#failed(id, error, end);
     } finally {
       clearTimeout(timer);
       clearInterval(telling);
@@ -249,40 +250,40 @@ export class Mcp {
     }
   }
 
-  /** Puts a question into the inbox, and gives its id. */
-  async #put(request, more, signal) {
-    const id = `${this.#instance}-${unguessable()}`;
+  /** An id for a question. */
+  #unused() {
+    return `${this.#instance}-${unguessable()}`;
+  }
+
+  /** Puts a question into the inbox. */
+  async #put(id, request, more, signal) {
     await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: await this.#owner(), ...more }, signal);
     return id;
   }
 
   /** Waits for the answer to a question. */
   async #answer(id, request, end, send) {
+    const over = new AbortController();
+    const elsewhere = send && this.#elicit(request, send, over.signal);
     try {
-      const over = new AbortController();
-      const elsewhere = send && this.#elicit(request, send, over.signal);
-      try {
-        const first = await Promise.race([this.#client.closed(id, end.signal), ...(elsewhere ? [elsewhere] : [])]);
-        if (first.state !== undefined) return { result: resultOf(first), taken: [id] };
-        // The answer of the client's own window counts if the inbox has none yet.
-        const { state, ...more } = (await this.#client.drop(id).catch(() => undefined)) ?? {};
-        return { result: state === undefined || state === "closed" ? said(first.text) : resultOf({ state, ...more }), taken: [id] };
-      } finally {
-        over.abort();
-      }
-    } catch (error) {
-      if (!end.signal.aborted) throw error;
-      if (end.signal.reason === "waited") return { result: said(stillOpen(id)) };
-      // A client that has run out of time may still want the answer, and one that is gone may come back.
-      if (end.signal.reason === "cancelled") await this.#client.drop(id).catch(() => undefined);
-      return {};
+      const first = await Promise.race([this.#client.closed(id, end.signal), ...(elsewhere ? [elsewhere] : [])]);
+      if (first.state !== undefined) return { result: resultOf(first), taken: [id] };
+      // The answer of the client's own window counts if the inbox has none yet.
+      const { state, ...more } = (await this.#client.drop(id).catch(() => undefined)) ?? {};
+      return { result: state === undefined || state === "closed" ? said(first.text) : resultOf({ state, ...more }), taken: [id] };
+    } finally {
+      over.abort();
     }
   }
 
-  /** What a call gets that could not be asked. */
-  #failed(error, end) {
+  /** What a call gets whose question could not be asked, or is not waited for any more. */
+  async #failed(id, error, end) {
     if (error.code === "rejected") return { result: said(JSON.stringify(error.body.tool_result), true) };
-    return end.signal.aborted ? {} : { result: said(`The question could not be asked: ${error.message}`, true) };
+    if (!end.signal.aborted) return { result: said(`The question could not be asked: ${error.message}`, true) };
+    if (end.signal.reason === "waited") return { result: said(stillOpen(id)) };
+    // A client that has run out of time may still want the answer, and one that is gone may come back.
+    if (end.signal.reason === "cancelled") await this.#client.drop(id).catch(() => undefined);
+    return {};
   }
 
   /** Lets the client ask the person, if that is wanted, and it can ask that. Promises the result as `{ text }` if somebody answers there; undefined if the client is not asked. */
@@ -319,14 +320,13 @@ export class Mcp {
       task.lastUpdatedAt = new Date().toISOString();
       return { result, taken };
     };
-    let id;
+    const id = this.#unused();
     try {
-      id = await this.#put(request, more, end.signal);
+      await this.#put(id, request, more, end.signal);
       task.statusMessage = `The question waits in the inbox at ${await this.#client.address(end.signal)}. Run npx ask-user to open it.`;
-      task.done = this.#answer(id, request, end).catch((error) => this.#failed(error, end)).then(ends);
+      task.done = this.#answer(id, request, end).catch((error) => this.#failed(id, error, end)).then(ends);
     } catch (error) {
-      id ??= `${this.#instance}-${unguessable()}`;
-      task.done = Promise.resolve(ends(this.#failed(error, end)));
+      task.done = Promise.resolve(ends(await this.#failed(id, error, end)));
     }
     this.#tasks.set(id, task);
     return { result: { task: shown(id, task) } };
