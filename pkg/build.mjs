@@ -141,9 +141,11 @@ async function bundle() {
   const named = { "./copy.js": "./copy.js", "../core.node.js": "./core.node.js", "./inbox/commands.js": "./inbox.js" };
   /** @type {Plugin} */
   const beside = { name: "beside", setup: (builder) => builder.onResolve({ filter: /./ }, ({ kind, path }) => (kind !== "entry-point" && named[path] ? { path: named[path], external: true } : undefined)) };
+  // The code for a phone's camera stands in the command: what the user installs has no dependency.
+  const within = { name: "within", setup: (builder) => builder.onResolve({ filter: /^uqr$/ }, ({ path }) => ({ path: fileURLToPath(import.meta.resolve(path)) })) };
   const { version } = JSON.parse(await readFile(path("package.json"), "utf8"));
   await build({ ...node, entryPoints: { cli: path("src/cli.js") }, plugins: [beside], banner: { js: "#!/usr/bin/env node" } });
-  await build({ ...node, entryPoints: { inbox: path("src/inbox/commands.js") }, packages: "external", plugins: [BINDINGS, beside], define: { VERSION: JSON.stringify(version) } });
+  await build({ ...node, entryPoints: { inbox: path("src/inbox/commands.js") }, packages: "external", plugins: [BINDINGS, within, beside], define: { VERSION: JSON.stringify(version) } });
   await build({ ...shared, entryPoints: { "inbox.page": path("src/inbox/page.js") }, outdir: path(DIST) });
   await writeFile(path(`${DIST}/inbox.page.css`), (await transform(await readFile(path("src/inbox/page.css"), "utf8"), { loader: "css", minify: true })).code);
   // The wasm and the errors of a host are those of the headless package that the application imports.

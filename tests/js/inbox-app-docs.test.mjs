@@ -80,9 +80,11 @@ test("the program asks and gets the answer", async () => {
 });
 
 test("install shows what it would write", async () => {
-  const shown = shell(block("install claude"));
-  assert.equal(await shown.ended, 2);
-  assert.match(shown.out, /\+ .*"ask-user"/);
+  for (const [words, line] of [["install claude\n", /\+ .*"ask-user"/], ["install claude --hook\n", /\+ .*ask-user hook claude/]]) {
+    const shown = shell(block(words));
+    assert.equal(await shown.ended, 2);
+    assert.match(shown.out, line);
+  }
 });
 
 test("the tables have every command, option and exit code", async () => {

@@ -12,6 +12,7 @@ import { pause, tasks, until, within } from "./wait.mjs";
 const from = createRequire(new URL("../../examples/package.json", import.meta.url));
 const { Client } = from("@modelcontextprotocol/sdk/client/index.js");
 const { StdioClientTransport } = from("@modelcontextprotocol/sdk/client/stdio.js");
+const { CallToolResultSchema, ElicitRequestSchema } = from("@modelcontextprotocol/sdk/types.js");
 
 const GO = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }] };
 
@@ -27,9 +28,10 @@ afterEach(async () => {
 });
 
 /** A client that has met the server, as an agent in a folder. */
-async function meet({ name = "claude-code", words = [], cwd = home.path } = {}) {
-  const client = new Client({ name, version: "1.0.0" }, { capabilities: {} });
+async function meet({ name = "claude-code", words = [], cwd = home.path, elicit } = {}) {
+  const client = new Client({ name, version: "1.0.0" }, { capabilities: elicit ? { elicitation: { form: {} } } : {} });
   clients.push(client);
+  if (elicit) client.setRequestHandler(ElicitRequestSchema, elicit);
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [COMMAND, "mcp", ...words], env: home.environment, cwd }));
   return client;
 }
@@ -191,6 +193,120 @@ test("two clients of one name in one folder do not get each other's answers whil
   assert.deepEqual(valueOf(await call(await meet({ name: "claude-code\n/tmp" }), "answers")), none);
 });
 
+/** Calls a tool as a task, and gives what the client hears of it. */
+async function* runs(client, name, args) {
+  for await (const message of client.experimental.tasks.callToolStream({ name, arguments: args }, undefined, { task: {} })) yield message;
+}
+
+test("a task gives its id at once, and the result when the person has answered", async () => {
+  const client = await meet();
+  const { tools } = await client.listTools();
+  assert.deepEqual(tools.map(({ execution }) => execution?.taskSupport), ["optional", "optional", undefined]);
+  const heard = runs(client, "ask_user", GO);
+  const { value: { type, task } } = await heard.next();
+  assert.deepEqual([type, task.status, task.ttl], ["taskCreated", "working", null]);
+  assert.match(task.statusMessage, /waits in the inbox at http/);
+  const person = await arrives();
+  const [{ id }] = await person.sees(1);
+  assert.equal(id, task.taskId);
+  assert.equal((await client.experimental.tasks.getTask(id)).status, "working");
+  await person.answer(id, { go: true });
+  let last;
+  for await (const message of heard) last = message;
+  assert.deepEqual([last.type, valueOf(last.result)], ["result", { go: true }]);
+  const { tasks } = await client.experimental.tasks.listTasks();
+  assert.deepEqual(tasks.map(({ taskId, status }) => [taskId, status]), [[id, "completed"]]);
+  // It can be read again, and is not given by `answers`, too.
+  assert.deepEqual(valueOf(await client.experimental.tasks.getTaskResult(id, CallToolResultSchema)), { go: true });
+  assert.deepEqual(valueOf(await call(client, "answers")), { answers: [], open: [] });
+});
+
+test("a task that is cancelled closes its question, a request for its result that is cancelled does not, and a wrong call fails", async () => {
+  const client = await meet();
+  const begin = async (name, args) => (await runs(client, name, args).next()).value.task;
+  const { taskId } = await begin("confirm_action", { action: "Delete it?" });
+  const person = await arrives();
+  await person.sees(1);
+  const stop = new AbortController();
+  const waiting = client.experimental.tasks.getTaskResult(taskId, CallToolResultSchema, { signal: stop.signal });
+  await client.ping();
+  stop.abort("Escape");
+  await assert.rejects(waiting);
+  await client.ping();
+  assert.equal((await person.open()).length, 1);
+  assert.equal((await client.experimental.tasks.cancelTask(taskId)).status, "cancelled");
+  await person.sees(0);
+  assert.equal(valueOf(await client.experimental.tasks.getTaskResult(taskId, CallToolResultSchema)).cancelled, true);
+  await assert.rejects(client.experimental.tasks.cancelTask(taskId), /cancelled already/);
+  await assert.rejects(client.experimental.tasks.getTask("none"), /There is no task/);
+  const wrong = await begin("ask_user", { questions: [{ id: "x", text: "X?", answer_type: "choice" }] });
+  assert.deepEqual([wrong.status, JSON.parse(wrong.statusMessage).problems[0].code], ["failed", "unknown_answer_type"]);
+  assert.equal((await client.experimental.tasks.getTaskResult(wrong.taskId, CallToolResultSchema)).isError, true);
+  const { value: refused } = await runs(client, "answers", {}).next();
+  assert.equal(refused.type, "error");
+  assert.match(refused.error.message, /does not wait/);
+});
+
+test("with --elicit, a client that can ask the person is asked to, and the first answer counts", async () => {
+  const asked = [];
+  let reply;
+  const elicit = ({ params }, { signal }) => new Promise((resolve, reject) => {
+    asked.push(params);
+    reply = resolve;
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+  const client = await meet({ words: ["--elicit"], elicit });
+  const request = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean", default: true }, { id: "env", text: "Where?", answer_type: "select", options: ["staging", { value: "p", label: "Production" }] }] };
+  const waiting = call(client, "ask_user", request);
+  const person = await arrives();
+  await person.sees(1);
+  await until(() => reply, "the elicitation");
+  assert.deepEqual(asked[0].requestedSchema.properties, { go: { type: "boolean", title: "Go on?" }, env: { type: "string", title: "Where?", oneOf: [{ const: "staging", title: "staging" }, { const: "p", title: "Production" }] } });
+  reply({ action: "accept", content: { go: false, env: "p" } });
+  assert.deepEqual(valueOf(await waiting), { go: false, env: "p" });
+  await person.sees(0);
+  // A dialog that is dismissed, and an answer that the form does not take, are none: the inbox has the question.
+  for (const wrong of [{ action: "cancel" }, { action: "accept", content: { go: true } }, { action: "accept", content: {} }]) {
+    reply = undefined;
+    const other = call(client, "ask_user", request);
+    const [{ id }] = await person.sees(1);
+    await until(() => reply, "the elicitation");
+    reply(wrong);
+    await client.ping();
+    await person.answer(id, { go: true, env: "staging" });
+    assert.deepEqual(valueOf(await other), { go: true, env: "staging" });
+    await person.sees(0);
+  }
+  // An answer in the inbox closes the client's dialog.
+  reply = undefined;
+  const last = call(client, "confirm_action", { action: "Delete it?" });
+  const [{ id }] = await person.sees(1);
+  await until(() => reply, "the elicitation");
+  await person.answer(id, { confirmed: true });
+  assert.deepEqual(valueOf(await last), { confirmed: true });
+  reply = undefined;
+  const declined = call(client, "confirm_action", { action: "Delete it?" });
+  await until(() => reply, "the elicitation");
+  reply({ action: "decline" });
+  assert.equal(valueOf(await declined).cancelled, true);
+  await person.sees(0);
+});
+
+test("no client is asked for what cannot be undone, for what is no flat form, without --elicit, or without the capability", async () => {
+  let count = 0;
+  const elicit = () => (count += 1, { action: "accept", content: { go: true, confirmed: true } });
+  const clients = [await meet({ words: ["--elicit"], elicit }), await meet({ elicit }), await meet({ words: ["--elicit"] })];
+  const dangerous = { questions: [{ ...GO.questions[0], danger: true }] };
+  const risky = { questions: [{ id: "go", text: "Go on?", answer_type: "select", options: ["no", { label: "yes", danger: true }] }] };
+  const conditional = { questions: [GO.questions[0], { id: "x", text: "X?", answer_type: "text", when: { question_id: "go", equals: true } }] };
+  const calls = [[0, "confirm_action", { action: "Delete it?", danger: true }], [0, "ask_user", dangerous], [0, "ask_user", risky], [0, "ask_user", conditional], [1, "ask_user", GO], [2, "ask_user", GO]];
+  const waiting = calls.map(([place, name, args]) => call(clients[place], name, args));
+  const person = await arrives();
+  for (const { id } of await person.sees(calls.length)) await person.stop(id);
+  await Promise.all(waiting);
+  assert.equal(count, 0);
+});
+
 /** A server over pipes, and a client of the inbox that notes what is asked of it. */
 function piped({ wait, ...more }) {
   const [input, output] = [new PassThrough(), new PassThrough()];
@@ -226,6 +342,20 @@ test("an answer is taken when the client's pipe has it, and not before", async (
   await served;
 });
 
+test("a call that is cancelled while it is being asked closes its question, which may be stored already", async () => {
+  let id;
+  const put = (question, signal) => new Promise((_, reject) => ((id = question.id), signal.addEventListener("abort", () => reject(signal.reason))));
+  const { input, served, dropped, says, hears, heard } = piped({ put });
+  hears();
+  says({ id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO } });
+  await until(() => id, "the question");
+  says({ method: "notifications/cancelled", params: { requestId: 1, reason: "Escape" } });
+  await until(() => dropped, "the end of the question", ({ length }) => length === 1);
+  assert.deepEqual([dropped, heard()], [[id], []]);
+  input.end();
+  await served;
+});
+
 test("--wait counts from when the question was asked, and may be longer than a timer", async () => {
   let isAsked = false;
   const put = () => pause(50).then(() => (isAsked = true));
@@ -247,7 +377,7 @@ test("--wait counts from when the question was asked, and may be longer than a t
 test("answers whose call is cancelled, or of which one cannot be taken, are given again", async () => {
   let give;
   let mine;
-  const of = () => new Promise((resolve) => (give = () => resolve(["a", "b"].map((end) => ({ id: `${mine}-${end}`, question: "Go on?", state: "answered", result: { go: true } })))));
+  const of = () => new Promise((resolve) => (give = () => resolve(["a", "b"].map((end) => ({ id: `${mine}-${end}`, question: "Go on?", state: "answered", result_text: '{"go":12345678901234567890}' })))));
   const put = async ({ id }) => void ([mine] = id.split("-"));
   let broken = true;
   const tried = [];
@@ -273,6 +403,7 @@ test("answers whose call is cancelled, or of which one cannot be taken, are give
   give();
   const [, last] = await until(heard, "the answers", ({ length }) => length === 2);
   assert.equal(JSON.parse(last.result.content[0].text).answers.length, 2);
+  assert.ok(last.result.content[0].text.includes('"result":{"go":12345678901234567890}'), last.result.content[0].text);
   // One that the inbox has not heard of does not keep the others.
   await until(() => tried, "that both were tried", ({ length }) => length === 2);
   broken = false;

@@ -27,7 +27,8 @@ export class Home {
     child.stdout.setEncoding("utf8").on("data", (text) => (one.out += text));
     child.stderr.setEncoding("utf8").on("data", (text) => (one.err += text));
     one.ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
-    if (input !== undefined) child.stdin.end(input);
+    // A command may end before it has read all.
+    if (input !== undefined) child.stdin.on("error", () => undefined).end(input);
     this.#processes.push(child);
     return one;
   }

@@ -105,6 +105,12 @@ const POSTGRES: &[&str] = &[
     "tests/telemetry/secrets.test.mjs",
 ];
 
+const AGENTS: &[&str] = &[
+    "tests/packages/packages.test.mjs",
+    "tests/packages/mcp-conformance.test.mjs",
+    "tests/packages/claude-hook.test.mjs",
+];
+
 const HOSTS: &[Host] = &[
     Host { name: "packaging", prepare: packaging, engine: None, suites: PACKAGING },
     Host { name: "frameworks", prepare: frameworks, engine: None, suites: FRAMEWORKS },
@@ -117,7 +123,7 @@ const HOSTS: &[Host] = &[
     Host { name: "telemetry", prepare: telemetry, engine: None, suites: TELEMETRY },
     Host { name: "postgres", prepare: postgres, engine: None, suites: POSTGRES },
     Host { name: "servers", prepare: servers, engine: None, suites: SERVERS },
-    Host { name: "agents", prepare: agents, engine: None, suites: &["tests/packages/packages.test.mjs"] },
+    Host { name: "agents", prepare: agents, engine: None, suites: AGENTS },
     Host { name: "benchmarks", prepare: bench::run_once, engine: None, suites: &[] },
     Host { name: "electron", prepare: build::package, engine: None, suites: &["tests/shells/electron.test.mjs"] },
     Host { name: "desktop", prepare: desktop, engine: None, suites: &["tests/shells/desktop.test.mjs"] },

@@ -15,13 +15,41 @@ const SHORT = ["--wait", "50"];
 /** An agent with JSON settings: `{ file, added(text), removed(text) }`. */
 const json = (file, path, value) => ({ file, added: (text) => jsonc.added(text, [...path, NAME], value), removed: (text) => jsonc.removed(text, [...path, NAME]) });
 
+/** The hook of Claude Code, in each list of hooks that has it: it asks the agent's own questions, and its approvals, in the inbox. */
+const HOOK = "ask-user hook claude";
+/** How long Claude Code waits for it, in seconds: longer than it waits for an answer. */
+const HOOK_WAITS = 600;
+
+/** The settings of the hook of Claude Code, in the same form as those of a server. */
+function hookOf({ file, words }) {
+  const lists = [[["hooks", "PreToolUse"], "AskUserQuestion"], [["hooks", "PermissionRequest"], "*"]];
+  const command = [...words, "ask-user", "hook", "claude"].join(" ");
+  const isMine = ({ command: text } = {}) => typeof text === "string" && text.includes(HOOK);
+  const isGroup = (group) => Array.isArray(group?.hooks) && group.hooks.length === 1 && isMine(group.hooks[0]);
+  const isIn = (text) => text.includes(HOOK);
+  return {
+    file,
+    added(text) {
+      if (isIn(text)) throw new Error("The hook is there already.");
+      return lists.reduce((edited, [path, matcher]) => jsonc.appended(edited, path, { matcher, hooks: [{ type: "command", command, timeout: HOOK_WAITS }] }), text);
+    },
+    removed(text) {
+      if (!isIn(text)) return undefined;
+      const after = lists.reduce((edited, [path]) => jsonc.withdrawn(edited, path, isGroup) ?? edited, text);
+      if (isIn(after)) throw new Error(`"${HOOK}" stands there in another way than it was added. Remove it by hand.`);
+      return after;
+    },
+  };
+}
+
 /** The settings of an agent; undefined if it is none that is known. */
-export function settingsOf(agent, { environment = process.env, system = platform(), home = homedir(), read = () => "" } = {}) {
+export function settingsOf(agent, { environment = process.env, system = platform(), home = homedir(), read = () => "", isHook = false } = {}) {
   const config = environment.XDG_CONFIG_HOME || join(home, ".config");
   const roaming = environment.APPDATA || join(home, "AppData", "Roaming");
   // Windows finds npx, which is a script there, through its command line alone.
   const words = [...(system === "win32" ? ["cmd", "/c"] : []), "npx", "-y", "ask-user", "mcp"];
   const command = (...more) => ({ command: words[0], args: [...words.slice(1), ...more] });
+  if (isHook) return agent === "claude" ? hookOf({ file: join(environment.CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json"), words: words.slice(0, -2) }) : undefined;
   const agents = {
     claude: () => json(join(environment.CLAUDE_CONFIG_DIR || home, ".claude.json"), ["mcpServers"], { type: "stdio", ...command() }),
     codex: () => {

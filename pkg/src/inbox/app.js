@@ -14,23 +14,23 @@ export const PORT = 7345;
 const [BEGINS, LOOKS] = [15_000, 1_000];
 
 /**
- * Starts the inbox of a data folder. Gives `{ address, code, close, ends }`, or `{ address, code }` alone if one runs already. `code` opens the page once. `ends` resolves when the inbox is to end: when `ask-user stop` asks for it,
+ * Starts the inbox of a data folder. Gives `{ address, code, shared, close, ends }`, or `{ address, code, shared }` alone if one runs already. `code` opens the page once, and `shared` has its addresses for other devices. `ends` resolves when the inbox is to end: when `ask-user stop` asks for it,
  * or the folder is not its own any more. `core` is the headless package, and `files` the folder with the files of the package, as a URL.
  */
-export async function start({ core, files, version, folder, port = PORT, notify, database, onError = console.error }) {
+export async function start({ core, files, version, folder, port = PORT, notify, database, isShared, publicly, keepsApprovals, onError = console.error }) {
   if (process.platform !== "win32") process.umask(0o077);
   // Also says what is wrong with them.
   folder.tokens;
   let held;
   for (const begun = Date.now(); ; ) {
     const there = await found(folder);
-    if (there) return { address: there.address, code: await codeOf(there, folder) };
+    if (there) return { address: there.address, ...(await codesOf(there, folder)) };
     held = await lock(folder);
     if (held) break;
     if (Date.now() - begun > BEGINS) throw new Error("Another inbox begins, but does not run. Stop it with `ask-user stop`.");
     await new Promise((resolve) => setTimeout(resolve, 20 + Math.random() * 80));
   }
-  const server = new Server({ folder, files, version, onError });
+  const server = new Server({ folder, files, version, onError, isShared, publicly, keepsApprovals });
   try {
     const running = { address: await server.listen(port), pid: process.pid, nonce: unguessable() };
     folder.running = running;
@@ -38,7 +38,7 @@ export async function start({ core, files, version, folder, port = PORT, notify,
     const inbox = bindHost(core).createInbox({ store, authorize: () => true, poll: 0, onError });
     const asked = notify ? notifier(notify, { address: running.address, onError }) : undefined;
     const board = await new Board({ core, inbox, store, asked, onError }).resume();
-    server.serve(board, inbox);
+    server.serve(board, inbox, core);
     const isOwn = () => {
       try {
         return folder.running?.nonce === running.nonce;
@@ -54,24 +54,24 @@ export async function start({ core, files, version, folder, port = PORT, notify,
       clearInterval(watch);
       if (isOwn()) folder.running = undefined;
       inbox.shutdown();
-      server.close();
+      await server.close();
       await inbox.settled();
       store.close?.();
       held.release();
     };
-    return { address: running.address, code: server.code(), close, ends: Promise.race([held.stopped, lost]) };
+    return { address: running.address, code: server.code(), shared: server.shared, close, ends: Promise.race([held.stopped, lost]) };
   } catch (error) {
-    server.close();
+    await server.close();
     folder.running = undefined;
     held.release();
     throw error;
   }
 }
 
-/** A code for the page of an inbox that runs. */
-async function codeOf({ address }, folder) {
+/** A code for the page of an inbox that runs, and its addresses for other devices. */
+async function codesOf({ address }, folder) {
   const response = await fetch(`${address}/codes`, { method: "POST", headers: { Authorization: `Bearer ${folder.tokens.page}` }, redirect: "error" });
-  const { code, message } = await response.json();
+  const { code, shared = [], message } = await response.json();
   if (!response.ok) throw new Error(message);
-  return code;
+  return { code, shared };
 }

@@ -53,13 +53,14 @@ export class Board {
   // The program's side.
 
   /** Stores a question. The same id with the same request is the same question. Gives its id, and whether it is new. */
-  async put({ id = unguessable(), request, dialect, who, folder, owner, expires_in: seconds }) {
+  async put({ id = unguessable(), request, dialect, who, folder, owner, expires_in: seconds, approval }) {
     if (typeof id !== "string" || !/^[\w-]{16,64}$/.test(id)) throw bad('"id" must have 16 to 64 letters, digits, "_" and "-".');
     if (request === undefined) throw bad('"request" is missing.');
     for (const [name, value] of Object.entries({ dialect, who, folder, owner })) {
       if (value !== undefined && (typeof value !== "string" || !value.trim() || value.length > 1_000)) throw bad(`"${name}" must be a text of 1 to 1,000 characters.`);
     }
     if (seconds !== undefined && !(typeof seconds === "number" && seconds > 0 && seconds <= 366 * 86_400)) throw bad('"expires_in" must be a number of seconds, at most a year.');
+    if (approval !== undefined && typeof approval !== "boolean") throw bad('"approval" must be true or false.');
     const known = this.#questions.get(id);
     if (!known && this.open.length >= MOST_OPEN) throw new BoardError(429, "too_many", `${MOST_OPEN} questions are open. Wait until some are answered.`);
     // When it expires was said when it was asked first.
@@ -78,7 +79,7 @@ export class Board {
     }
     if (known) return { id, isNew: false };
     const expires = expiresIn && Date.now() + expiresIn;
-    const entry = { id, who, folder, at: Date.now(), expires, owner: owner && digest(owner), ...summary };
+    const entry = { id, who, folder, at: Date.now(), expires, owner: owner && digest(owner), ...summary, approval: summary.approval || approval === true };
     await this.#questions.change(entry);
     this.#watch(entry);
     this.#changed();
@@ -116,7 +117,7 @@ export class Board {
 
   /** The questions that are open, the oldest first, as the page shows them. */
   get open() {
-    return this.#questions.all.filter(({ how }) => !how).map(({ id, who, folder, at, expires, text, count, danger }) => ({ id, who, folder: shortened(folder), at, expires, text, count, danger }));
+    return this.#questions.all.filter(({ how }) => !how).map(({ id, who, folder, at, expires, text, count, danger }) => ({ id, who, folder: shortened(folder), at, expires, text, count, danger, approval: this.isApproval(id) }));
   }
 
   /** Receipts of closed questions that have all these words, the newest first; and how many there are. */
@@ -137,6 +138,11 @@ export class Board {
   /** Names the list as it is now. It differs from every other name that a list had or will have. */
   get version() {
     return `${this.#instance}-${this.#changes}`;
+  }
+
+  /** Whether an answer lets an agent do something, or could: see `put`. One that was stored without saying so counts as one. */
+  isApproval(id) {
+    return this.#questions.get(id)?.approval !== false;
   }
 
   has(id) {
@@ -191,9 +197,18 @@ export class Board {
     const { question, questions, message } = walk.step;
     const first = question ?? questions?.[0];
     const text = [message, first?.text].find((one) => one?.trim()) ?? "";
-    return { text: firstLine(text), count: walk.form.questions, danger: first?.danger === true };
+    // Only the first question is known here. What may come after it counts as one that approves something, unless that cannot be.
+    const said = typeof request === "string" ? request : JSON.stringify(request);
+    const isPlain = PLAIN.includes(walk.form.dialect) || walk.form.questions === 1;
+    const approval = !isPlain || first?.type === "approval" || first?.danger === true || DANGER.test(said);
+    return { text: firstLine(text), count: walk.form.questions, danger: first?.danger === true, approval };
   }
 }
+
+/** The dialects whose lists of questions have no approval of a call in them. */
+const PLAIN = ["ask_user", "ask_user_question", "claude", "mcp"];
+/** What a request says in some way that says that an answer cannot be undone. */
+const DANGER = /danger|destructive|irreversible|undo/i;
 
 /** How a question ended, in the words of this program's addresses. */
 const STATES = { completed: "answered", overtaken: "closed" };

@@ -70,9 +70,9 @@ export class Client {
   }
 
   /**
-   * Where a question stands once it is closed, however long that takes. An inbox that has crashed is started again. One that was stopped is not: whoever stopped it starts it again.
+   * Where a question stands once it is closed, however long that takes. An inbox that has crashed is started again. One that was stopped is not: whoever stopped it starts it again. Without `isPatient`, it rejects then.
    */
-  async closed(id, signal) {
+  async closed(id, signal, { isPatient = true } = {}) {
     let told;
     const tell = (message) => message !== told && this.#say(`ask-user: ${(told = message)} The question waits.`);
     for (;;) {
@@ -85,6 +85,7 @@ export class Client {
           told = undefined;
           continue;
         }
+        if (!isPatient) throw new RefusedError(410, { message: "The inbox was stopped." });
         tell("The inbox was stopped.");
       } catch (error) {
         signal?.throwIfAborted();
@@ -96,10 +97,10 @@ export class Client {
     }
   }
 
-  /** The question is not needed any more, or its answer was taken. No inbox is started for that. */
+  /** The question is not needed any more, or its answer was taken. No inbox is started for that. Gives where the question stands then; undefined if no inbox runs. */
   async drop(id, signal) {
     const there = await found(this.#folder, signal);
-    if (there) await this.#once(there.address, "DELETE", `/questions/${id}`, undefined, signal);
+    if (there) return this.#once(there.address, "DELETE", `/questions/${id}`, undefined, signal);
   }
 
   /** The questions of an owner that are open, or whose answers were not taken. */

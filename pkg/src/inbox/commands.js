@@ -6,9 +6,11 @@ import { PORT, start } from "./app.js";
 import { asking } from "./asking.js";
 import { Client } from "./client.js";
 import { Folder } from "./folder.js";
+import { hook } from "./hook.js";
 import { install, uninstall } from "./install.js";
 import { stopHolder } from "./lock.js";
 import { serveMcp } from "./mcp.js";
+import { announcement, publicAddress } from "./share.js";
 
 /** The command itself, as a file, and the files of the package. */
 const COMMAND = fileURLToPath(new URL("cli.js", import.meta.url));
@@ -22,25 +24,28 @@ const flag = { type: "boolean" };
 const say = (message) => process.stderr.write(`${message}\n`);
 const print = (message) => process.stdout.write(message);
 
-/** The commands: their options, the number of their arguments, and what they do. Each returns its exit code. */
+/** The commands: their options, the number of their arguments, what they do, and the exit code for a wrong call where that is not 2. Each returns its exit code. */
 const COMMANDS = {
-  "": { options: { port: text, notify: text, database: text, quiet: flag }, words: 0, run: inbox },
+  "": { options: { port: text, notify: text, database: text, share: flag, public: text, "local-approvals": flag, quiet: flag }, words: 0, run: inbox },
   stop: { options: {}, words: 0, run: stop },
   ask: { options: { who: text, folder: text, dialect: text, expires: text, id: text }, words: 1, run: ([file], options) => asking({ client: client(), file, options, print, say }) },
-  mcp: { options: { simple: flag, wait: text, folder: text }, words: 0, run: mcp },
-  install: { options: { yes: flag }, words: 1, run: ([agent], { yes }) => install({ agent, isSure: yes, print, say }) },
-  uninstall: { options: { yes: flag }, words: 1, run: ([agent], { yes }) => uninstall({ agent, isSure: yes, print, say }) },
+  mcp: { options: { simple: flag, wait: text, folder: text, elicit: flag }, words: 0, run: mcp },
+  hook: { options: { wait: text }, words: 1, wrong: 1, run: hooked },
+  install: { options: { yes: flag, hook: flag }, words: 1, run: ([agent], { yes, hook: isHook }) => install({ agent, isHook, isSure: yes, print, say }) },
+  uninstall: { options: { yes: flag, hook: flag }, words: 1, run: ([agent], { yes, hook: isHook }) => uninstall({ agent, isHook, isSure: yes, print, say }) },
 };
 
 export const USAGE = `Usage:
-  ask-user [--port N] [--notify CMD] [--database URL]   start the inbox, or find the one that runs
+  ask-user [--port N] [--notify CMD] [--database URL] [--share] [--public URL] [--local-approvals]
+                                                        start the inbox, or find the one that runs
   ask-user stop                                         stop it
   ask-user ask FILE|- [--who NAME] [--folder PATH] [--dialect NAME] [--expires SECONDS] [--id ID]
                                                         ask, wait, and print the agent's result
-  ask-user mcp [--simple] [--wait SECONDS] [--folder PATH]
+  ask-user mcp [--simple] [--wait SECONDS] [--folder PATH] [--elicit]
                                                         serve MCP over standard input and output
-  ask-user install AGENT [--yes]                        add the inbox to claude, codex, gemini, opencode, cursor, vscode or zed
-  ask-user uninstall AGENT [--yes]                      take it out again
+  ask-user hook claude [--wait SECONDS]                 be a hook of Claude Code, which asks in the inbox
+  ask-user install AGENT [--hook] [--yes]               add the inbox to claude, codex, gemini, opencode, cursor, vscode or zed
+  ask-user uninstall AGENT [--hook] [--yes]             take it out again
   ask-user copy FOLDER [ENTRY ...]                      copy the files of a page
 
 docs/inbox.md of the project describes them.`;
@@ -51,7 +56,7 @@ export async function run([verb = "", ...given]) {
   const name = isOption ? "" : verb;
   const called = `ask-user ${name}`.trim();
   if (!Object.hasOwn(COMMANDS, name)) return undefined;
-  const { options, words, run: act } = COMMANDS[name];
+  const { options, words, run: act, wrong = 2 } = COMMANDS[name];
   let parsed;
   try {
     parsed = parseArgs({ args: isOption ? [verb, ...given] : given, options: { ...options, help: flag }, allowPositionals: true });
@@ -64,7 +69,7 @@ export async function run([verb = "", ...given]) {
     }
   } catch (error) {
     say(`${called}: ${error.message}\n\n${USAGE}`);
-    return 2;
+    return wrong;
   }
   try {
     return await act(parsed.positionals, parsed.values);
@@ -74,13 +79,13 @@ export async function run([verb = "", ...given]) {
   }
 }
 
-async function inbox(_, { port = process.env.ASK_USER_PORT, notify = process.env.ASK_USER_NOTIFY, database = process.env.ASK_USER_DATABASE, quiet }) {
+async function inbox(_, { port = process.env.ASK_USER_PORT, notify = process.env.ASK_USER_NOTIFY, database = process.env.ASK_USER_DATABASE, share, public: publicly, "local-approvals": keepsApprovals, quiet }) {
   const folder = new Folder();
-  const { address, code, close, ends } = await start({ core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
+  const { address, code, shared, close, ends } = await start({ isShared: share, publicly: publicly === undefined ? undefined : publicAddress(publicly), keepsApprovals, core, files: FILES, version: VERSION, folder, port: port === undefined ? PORT : Number(port), notify, database, onError: (error) => say(error?.stack ?? String(error)) });
   const page = `${address}/#code=${code}`;
-  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nThis address opens the page once, within 10 minutes. Run \`npx ask-user\` again for another browser. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n`);
+  if (!quiet) print(`${close ? "The inbox runs. Open" : "The inbox runs already. Open"}\n\n  ${page}\n\nThis address opens the page once, within 10 minutes. Run \`npx ask-user\` again for another browser. Stop the inbox with ${close ? "Ctrl+C, or " : ""}\`ask-user stop\`.\n${shared.length ? `\n${announcement(shared, process.stdout.isTTY)}` : ""}`);
   if (!close) {
-    const ignored = process.argv.some((word) => /^--(notify|database|port)\b/.test(word));
+    const ignored = process.argv.some((word) => /^--(notify|database|port|share|public|local-approvals)\b/.test(word));
     if (ignored) return say("ask-user: An inbox runs already, so the options were not used. Run `ask-user stop` first."), 1;
     return 0;
   }
@@ -95,9 +100,19 @@ async function stop() {
   return 0;
 }
 
-async function mcp(_, { simple, wait, folder = process.cwd() }) {
+async function mcp(_, { simple, wait, folder = process.cwd(), elicit }) {
   const [full, short] = core.toolDefinitions("ask_user");
-  await serveMcp({ client: client(), definition: simple ? short : full, input: process.stdin, output: process.stdout, folder, wait: wait === undefined ? undefined : Number(wait), version: VERSION });
+  await serveMcp({ client: client(), definition: simple ? short : full, input: process.stdin, output: process.stdout, folder, wait: wait === undefined ? undefined : Number(wait), version: VERSION, elicits: elicit ? core : undefined });
+  return 0;
+}
+
+/** An agent takes the exit code 2 of a hook for a no. Whatever happens, that is none. */
+async function hooked([agent], { wait }) {
+  if (agent !== "claude") {
+    say(`ask-user hook: There is no hook for "${agent}", but one for claude.`);
+    return 1;
+  }
+  await hook({ client: new Client({ folder: new Folder(), command: COMMAND }), input: process.stdin, print, wait: wait === undefined ? undefined : Number(wait) });
   return 0;
 }
 

@@ -5,16 +5,37 @@ import { createInterface } from "node:readline/promises";
 import { AGENTS, settingsOf } from "./agents.js";
 import { unguessable } from "./folder.js";
 
-/** Adds the inbox to an agent. Gives the exit code. */
+/** Adds the inbox to an agent: its server, or with `isHook` its hook. Gives the exit code. */
 export const install = (given) => change(given, ({ added }, text) => added(text));
 
-/** Takes it out again. */
-export const uninstall = (given) => change(given, ({ removed }, text) => removed(text));
+/** Takes it out again, and the hook if there is one. */
+export async function uninstall(given) {
+  const remove = ({ removed }, text) => removed(text);
+  const hook = { ...given, isHook: true };
+  const hasHook = hasIt(hook);
+  if (given.isHook) return change(hook, remove);
+  const code = await change({ ...given, isQuiet: hasHook }, remove);
+  return code === 0 && hasHook ? change(hook, remove) : code;
+}
 
-async function change({ agent, isSure, print, say, ask = asked, environment }, edit) {
+/** Whether an agent's settings have what was added. What cannot be read is told when it is to be changed. */
+function hasIt({ agent, isHook, environment }) {
+  const settings = settingsOf(agent, { read, environment, isHook });
+  try {
+    return settings !== undefined && settings.removed(read(settings.file)) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+async function change({ agent, isHook, isSure, isQuiet, print, say, ask = asked, environment }, edit) {
+  if (isHook && AGENTS.includes(agent) && agent !== "claude") {
+    say("ask-user: There is a hook for claude alone.");
+    return 2;
+  }
   let settings;
   try {
-    settings = settingsOf(agent, { read, environment });
+    settings = settingsOf(agent, { read, environment, isHook });
   } catch (error) {
     say(`ask-user: The settings of ${agent} cannot be read. ${error.message}`);
     return 1;
@@ -37,7 +58,7 @@ async function change({ agent, isSure, print, say, ask = asked, environment }, e
     return 1;
   }
   if (after === undefined) {
-    say(`ask-user: ${file} does not have it. Nothing was changed.`);
+    if (!isQuiet) say(`ask-user: ${file} does not have it. Nothing was changed.`);
     return 0;
   }
   print(`${file}\n\n${difference(before, after)}\n`);

@@ -1,4 +1,4 @@
-// Edits JSON settings with comments and trailing commas: adds or removes one member. What comes of it is read again: every other value and every comment must be what it was.
+// Edits JSON settings with comments and trailing commas: adds or removes one member, or one item of a list. What comes of it is read again: every other value and every comment must be what it was.
 
 /** Adds a member at a path of keys, and the objects that lead to it. */
 export function added(text, path, value) {
@@ -12,27 +12,57 @@ export function added(text, path, value) {
     node = object(member.node, path.slice(0, depth + 1));
   }
   if (depth === path.length - 1 && find(node, path[depth])) throw new Error(`There is "${path.join(".")}" already.`);
-  const unit = unitOf(source, before);
   const within = path.slice(depth + 1).reduceRight((inner, key) => ({ [key]: inner }), value);
-  const indent = unit.repeat(depth + 1);
-  const member = `\n${indent}${JSON.stringify(path[depth])}: ${JSON.stringify(within, undefined, unit).replaceAll("\n", `\n${indent}`)}`;
-  const last = node.members.at(-1);
-  let after;
-  if (!last) {
-    const inside = source.slice(node.start + 1, node.end - 1);
-    after = `${source.slice(0, node.start + 1)}${member}${inside.trim() ? inside : `\n${unit.repeat(depth)}`}${source.slice(node.end - 1)}`;
-  } else {
-    // A comma at the end stays the style of the file, and a comment behind a member stays in its line.
-    const comma = last.comma ?? last.end;
-    const [kept, rest] = [source.slice(0, comma), source.slice(last.comma === undefined ? comma : comma + 1)];
-    const [beside] = /^(?:[^\S\n]|\/\/[^\n]*|\/\*(?:[^*\n]|\*(?!\/))*\*\/)*(?=\n)/.exec(rest.slice(0, 10_000)) ?? [""];
-    after = `${kept},${beside}${member}${last.comma === undefined ? "" : ","}${rest.slice(beside.length)}`;
-  }
+  const after = inserted(source, before, node, depth, `${JSON.stringify(path[depth])}: `, within);
   const wanted = structuredClone(before.value);
   let place = wanted;
   for (const key of path.slice(0, depth)) place = place[key];
   place[path[depth]] = within;
   return checked(before, after, wanted);
+}
+
+/** Adds an item at the end of the list at a path of keys, and makes the list if there is none. */
+export function appended(text, path, value) {
+  if (!has(text, path)) return added(text, path, [value]);
+  const before = read(text);
+  const node = path.reduce((inner, key) => find(inner, key).node, before);
+  if (!node.items) throw new Error(`"${path.join(".")}" is not a JSON list.`);
+  const wanted = structuredClone(before.value);
+  path.reduce((inner, key) => inner[key], wanted).push(value);
+  return checked(before, inserted(text, before, node, path.length, "", value), wanted);
+}
+
+/** Removes the items of the list at a path of keys of which `isOne` says so, and what has nothing in it then. Undefined if there is none. */
+export function withdrawn(text, path, isOne) {
+  if (!has(text, path)) return undefined;
+  const at = (source) => path.reduce((inner, key) => find(inner, key).node, read(source));
+  const { value } = at(text);
+  if (!Array.isArray(value) || !value.some(isOne)) return undefined;
+  if (value.every(isOne) && !/\/[/*]/.test(text.slice(at(text).start, at(text).end).replace(/"(?:[^"\\]|\\.)*"/g, ""))) return removed(text, path);
+  const before = read(text);
+  const wanted = structuredClone(before.value);
+  const list = path.reduce((inner, key) => inner[key], wanted);
+  list.splice(0, Infinity, ...list.filter((one) => !isOne(one)));
+  let after = text;
+  for (let node = at(after), item; (item = node.items.find((one) => isOne(one.node.value))); node = at(after)) after = without(after, { members: node.items }, item);
+  return checked(before, after, wanted);
+}
+
+/** A text with a further entry at the end of an object or a list, which is so deep. */
+function inserted(source, root, node, depth, name, value) {
+  const unit = unitOf(source, root);
+  const indent = unit.repeat(depth + 1);
+  const entry = `\n${indent}${name}${JSON.stringify(value, undefined, unit).replaceAll("\n", `\n${indent}`)}`;
+  const last = (node.members ?? node.items).at(-1);
+  if (!last) {
+    const inside = source.slice(node.start + 1, node.end - 1);
+    return `${source.slice(0, node.start + 1)}${entry}${inside.trim() ? inside : `\n${unit.repeat(depth)}`}${source.slice(node.end - 1)}`;
+  }
+  // A comma at the end stays the style of the file, and a comment behind a member stays in its line.
+  const comma = last.comma ?? last.end;
+  const [kept, rest] = [source.slice(0, comma), source.slice(last.comma === undefined ? comma : comma + 1)];
+  const [beside] = /^(?:[^\S\n]|\/\/[^\n]*|\/\*(?:[^*\n]|\*(?!\/))*\*\/)*(?=\n)/.exec(rest.slice(0, 10_000)) ?? [""];
+  return `${kept},${beside}${entry}${last.comma === undefined ? "" : ","}${rest.slice(beside.length)}`;
 }
 
 /** Removes the member at a path of keys, and objects that have nothing in them then. Undefined if there is none. */
@@ -58,7 +88,7 @@ export function removed(text, path) {
   return checked(before, after, wanted);
 }
 
-/** A text without a member of an object, and without its comma. What else is in its lines stays. */
+/** A text without a member of an object, or an item of a list, and without its comma. What else is in its lines stays. */
 function without(text, node, member) {
   const place = node.members.indexOf(member);
   let { start, end } = member;
@@ -70,7 +100,7 @@ function without(text, node, member) {
   const [rest] = /^[^\S\n]*/.exec(text.slice(end, end + 1_000));
   const isAlone = text[start - blank.length - 1] === "\n" && ["\n", undefined].includes(text[end + rest.length]);
   if (isAlone) [start, end] = [start - blank.length - 1, end + rest.length];
-  else if (place > 0 || text[start - blank.length - 1] === "{") start -= blank.length;
+  else if (place > 0 || ["{", "["].includes(text[start - blank.length - 1])) start -= blank.length;
   const [head, tail] = [text.slice(0, start), text.slice(end)];
   // With a comment between a member and its comma, the comma is further behind.
   const rear = behind ? tail.slice(0, member.comma - end) + tail.slice(member.comma - end + 1) : tail;
@@ -109,7 +139,7 @@ function unitOf(text, root) {
   return before?.[1] ?? "  ";
 }
 
-/** What a JSON text says, and where: `start`, `end` and `value` of each node, of an object also its `members` with the place of the `comma` behind each; and all `comments` of the text. */
+/** What a JSON text says, and where: `start`, `end` and `value` of each node, of an object also its `members`, and of a list its `items`, with the place of the `comma` behind each; and all `comments` of the text. */
 function read(text) {
   let place = 0;
   const comments = [];
@@ -175,12 +205,14 @@ function read(text) {
       return { start, end: place, members, value: Object.fromEntries(members.map(({ key, node: { value } }) => [key, value])) };
     }
     if (text[place] === "[") {
-      const value = [];
+      const items = [];
       list("]", () => {
-        value.push(node().value);
-        return () => undefined;
+        const inner = node();
+        const item = { node: inner, start: inner.start, end: inner.end };
+        items.push(item);
+        return (comma) => (item.comma = comma);
       });
-      return { start, end: place, value };
+      return { start, end: place, items, value: items.map(({ node: { value } }) => value) };
     }
     if (text[place] === '"') {
       const value = string();

@@ -67,6 +67,7 @@ export const openapi = ({ version, limits }) => ({
           id: string("A text that nobody can guess: the same id with the same request is the same question. Default: made by the inbox.", { pattern: "^[\\w-]{16,64}$" }),
           who: string("Who asks, as the person reads it.", { minLength: 1, maxLength: 1_000 }),
           folder: string("In which folder.", { minLength: 1, maxLength: 1_000 }),
+          approval: { type: "boolean", description: "Whether an answer lets the agent do something. With `--local-approvals`, other machines cannot answer it. Default: what the request says." },
           owner: string("A text that nobody else can guess, to list questions by.", { minLength: 1, maxLength: 1_000 }),
           expires_in: { type: "number", description: "After how many seconds the question is closed without an answer.", exclusiveMinimum: 0, maximum: 366 * 86_400 },
         },

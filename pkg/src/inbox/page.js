@@ -1,5 +1,8 @@
 // The page of the inbox: the open questions of every agent, the form for the one that is chosen, and receipts below. The form decides everything about an answer; the page only says which
 // question it shows.
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { Events } from "../announced.js";
 import { Notices } from "./notices.js";
 import { TEXTS } from "./texts.js";
@@ -167,10 +170,12 @@ class Page {
     // If the focus was in the form before, it moves to this one. A form takes no key in the first half second.
     const wasInside = this.#form?.matches(":focus-within");
     this.#chosen = id;
-    const form = document.createElement("ask-user");
+    // What cannot be answered here is not shown as a form.
+    const isKept = this.#open.find((one) => one.id === id)?.only_here === true;
+    const form = isKept ? make("p.empty", { textContent: TEXTS.only_here, tabIndex: -1 }) : document.createElement("ask-user");
     if (wasInside) form.addEventListener("ask-user-ready", () => document.activeElement === document.body && form.focus(), { once: true });
     const at = `${this.#base}conversations/${id}`;
-    for (const [name, path] of Object.entries({ "events-url": "events", "respond-url": "respond", "cancel-url": "cancel", "save-url": "walk" })) form.setAttribute(name, `${at}/${path}`);
+    if (!isKept) for (const [name, path] of Object.entries({ "events-url": "events", "respond-url": "respond", "cancel-url": "cancel", "save-url": "walk" })) form.setAttribute(name, `${at}/${path}`);
     this.#form = form;
     this.#place.replaceChildren(form);
     this.#place.setAttribute("aria-label", this.#open.find((one) => one.id === id)?.text ?? TEXTS.choose);
@@ -257,19 +262,15 @@ function clock(at) {
   return date.toLocaleString(undefined, { ...(isToday ? {} : { weekday: "short", day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
 }
 
-/** What only a holder of a secret can make of a text. */
-async function proof(secret, text) {
-  const bytes = (one) => new TextEncoder().encode(one);
-  const key = await crypto.subtle.importKey("raw", bytes(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  return [...new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes(text)))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+/** What only a holder of a secret can make of a text. At http addresses of other machines, browsers have no such function of their own. */
+const proof = (secret, text) => bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(text)));
 
 /** Where the requests of this browser go in this run of the inbox. Undefined if what answers here does not know the browser: another program may have the port, and gets nothing. */
 async function baseFor({ device, key }) {
-  const nonce = crypto.randomUUID();
-  const { run, device_proof: said } = await (await fetch(`health?nonce=${nonce}&device=${device}`)).json();
-  if (said !== (await proof(key, `inbox ${nonce} ${run} ${location.host}`))) return undefined;
-  return `s/${await proof(key, `run ${run} ${location.host}`)}/`;
+  const nonce = bytesToHex(randomBytes(16));
+  const { run, device_proof: said } = await (await fetch(`health?nonce=${nonce}&device=${device}&host=${encodeURIComponent(location.host)}`)).json();
+  if (said !== proof(key, `inbox ${nonce} ${run} ${location.host}`)) return undefined;
+  return `s/${proof(key, `run ${run} ${location.host}`)}/`;
 }
 
 /** Shows the page: with the secret that the browser has, or one for the code in the address. */

@@ -4,21 +4,20 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { listener } from "../hosting/listener.js";
 import { BoardError } from "./board.js";
+import { bearer, events, json, jsonOf, send } from "./exchange.js";
 import { isSame, proof, unguessable } from "./folder.js";
+import { McpOverHttp } from "./mcp-http.js";
 import { openapi } from "./openapi.js";
+import { inNetwork, isPassedOn } from "./share.js";
 import { icon, page } from "./shell.js";
 import { TEXTS } from "./texts.js";
 
 /** How long a request waits for an answer at most, in seconds. */
 const LONGEST_WAIT = 60;
-/** How large a body of a program may be, in bytes. */
-const LARGEST = 8 * 1024 * 1024;
 /** How many browsers are remembered. */
 const DEVICES = 100;
-/** How often an event stream shows that it is open, in milliseconds. */
-const ALIVE = 15_000;
 /** How long a code opens the page that was not used, in milliseconds, and how many there are at once. */
-const [CODE_LIVES, CODES] = [600_000, 20];
+const [CODE_LIVES, CODES] = [600_000, 40];
 /** How many connections there are at most. How long a client may take to send the head of a request, and a whole one; and how often that is looked at, in milliseconds. */
 const CONNECTIONS = 2_000;
 const TIMES = { headersTimeout: 5_000, requestTimeout: 60_000, connectionsCheckingInterval: 1_000 };
@@ -32,6 +31,8 @@ const SAFE = {
   "Content-Security-Policy": POLICY, "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
 };
+/** What browsers do not take from an address of another machine that is not encrypted is left out there. */
+const { "Cross-Origin-Opener-Policy": _, ...OPEN } = SAFE;
 const TYPES = { js: "text/javascript; charset=utf-8", wasm: "application/wasm" };
 
 export class Server {
@@ -43,13 +44,23 @@ export class Server {
   #onError;
   #server;
   #ready = false;
+  #mcp;
+  /** Whether other machines reach the inbox at the addresses of this one; the address of a reverse proxy, if there is one; and whether approvals can be answered on this machine alone. */
+  #isShared;
+  #public;
+  #keepsApprovals;
+  /** The servers at the addresses of this machine in its networks: each with its `host`. */
+  #others = [];
   /** Names this run of the inbox: what a browser sends is of no use in another one. */
   #run = unguessable();
-  /** The codes that open the page once: until when, by each. */
+  /** The codes that open the page once: `{ until, isShared }`, by each. */
   #codes = new Map();
 
   /** `files` is the folder with the files of the package, as a URL, and `version` that of the package. */
-  constructor({ folder, files, version, onError }) {
+  constructor({ folder, files, version, onError, isShared = false, publicly, keepsApprovals = false }) {
+    this.#isShared = isShared;
+    this.#public = publicly;
+    this.#keepsApprovals = keepsApprovals;
     this.#version = version;
     this.#folder = folder;
     this.#files = files;
@@ -60,29 +71,48 @@ export class Server {
 
   /** Listens at a port of this machine, or at any that is free if another program has it. Gives the address. */
   async listen(port) {
-    const begin = (at) =>
+    const begin = (server, address, at) =>
       new Promise((resolve, reject) => {
-        this.#server.once("error", reject);
-        this.#server.listen(at, "127.0.0.1", () => (this.#server.off("error", reject), resolve()));
+        server.once("error", reject);
+        server.listen(at, address, () => (server.off("error", reject), resolve()));
       });
-    await begin(port).catch((error) => (error.code === "EADDRINUSE" ? begin(0) : Promise.reject(error)));
-    return `http://127.0.0.1:${this.#server.address().port}`;
+    const free = (server, address, at) => begin(server, address, at).catch((error) => (error.code === "EADDRINUSE" ? begin(server, address, 0) : Promise.reject(error)));
+    await free(this.#server, "127.0.0.1", port);
+    for (const address of this.#isShared ? inNetwork() : []) {
+      const server = createServer(TIMES, (incoming, outgoing) => this.#handle(incoming, outgoing, OPEN));
+      server.maxConnections = CONNECTIONS;
+      await free(server, address, this.#server.address().port);
+      server.host = `${address}:${server.address().port}`;
+      this.#others.push(server);
+    }
+    if (this.#isShared && !this.#others.length) throw new Error("This machine has no address in a network (IPv4), so the inbox cannot be shared there.");
+    return `http://${this.#host}`;
   }
 
-  /** From now on, requests are answered. */
-  serve(board, inbox) {
+  /** The addresses of the page for other devices, each with a code that opens it once. That of the proxy stands first. */
+  get shared() {
+    const addresses = [...(this.#public ? [this.#public.href] : []), ...this.#others.map(({ host }) => `http://${host}/`)];
+    return addresses.map((address) => `${address}#code=${this.code(true)}`);
+  }
+
+  /** From now on, requests are answered. `core` is the headless package. */
+  serve(board, inbox, core) {
     this.#board = board;
     this.#inbox = inbox;
+    this.#mcp = new McpOverHttp({ core, board, folder: this.#folder, address: `http://${this.#host}`, version: this.#version });
     this.#ready = true;
   }
 
-  close() {
-    this.#server.close();
-    this.#server.closeAllConnections();
+  async close() {
+    for (const server of [this.#server, ...this.#others]) {
+      server.close();
+      server.closeAllConnections();
+    }
+    await this.#mcp?.close();
   }
 
-  async #handle(incoming, outgoing) {
-    for (const [name, value] of Object.entries(SAFE)) outgoing.setHeader(name, value);
+  async #handle(incoming, outgoing, safe = SAFE) {
+    for (const [name, value] of Object.entries(safe)) outgoing.setHeader(name, value);
     try {
       await this.#route(incoming, outgoing);
     } catch (error) {
@@ -94,22 +124,24 @@ export class Server {
   }
 
   async #route(incoming, outgoing) {
-    const { method, headers } = incoming;
-    const host = (headers.host ?? "").toLowerCase();
-    // Another name may lead here by somebody else's DNS, and a page of another origin may send requests here.
-    if (host !== this.#host) throw new BoardError(403, "not_this_host", "The request names another host.");
-    if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${host}`) throw new BoardError(403, "not_this_host", "The request comes from a page of another origin.");
+    const { method } = incoming;
+    const isOwn = this.#admit(incoming);
+    // A proxy may leave the path of the page's address in its requests, or take it off.
+    const { pathname = "/" } = this.#public ?? {};
+    if (pathname !== "/" && incoming.url.startsWith(pathname)) incoming.url = incoming.url.slice(pathname.length - 1);
     if (!/^\/(?!\/)/.test(incoming.url)) throw new BoardError(400, "bad_request", "This is no address.");
-    const url = new URL(incoming.url, `http://${host}`);
+    const url = new URL(incoming.url, `http://${this.#host}`);
     const [first = "", ...rest] = url.pathname.slice(1).split("/");
     const is = (...allowed) => {
       if (!allowed.includes(method)) throw new BoardError(405, "method", `Use ${allowed.join(" or ")} here.`);
     };
-    if (first === "health") return is("GET"), this.#health(url, outgoing);
+    if (first === "health") return is("GET"), this.#health(url, outgoing, isOwn);
     if (!this.#ready) throw new BoardError(503, "begins", "The inbox begins. Send the request again.");
     if (first === "s") return this.#person(incoming, outgoing, url, rest);
+    if (!isOwn && ["codes", "mcp", "questions", "openapi.json"].includes(first)) throw new BoardError(403, "only_here", "Programs use this address on the machine of the inbox alone.");
     if (first === "codes" && rest.length === 0) return is("POST"), this.#makeCode(incoming, outgoing);
     if (first === "session" && rest.length === 0) return is("POST", "DELETE"), this.#begin(incoming, outgoing);
+    if (first === "mcp" && rest.length === 0) return is("GET", "POST", "DELETE"), this.#asks(incoming, outgoing), this.#mcp.handle(incoming, outgoing, url);
     if (first === "questions") return this.#program(incoming, outgoing, url, rest, is);
     is("GET");
     if (first === "" && rest.length === 0) return send(outgoing, 200, page(), "text/html; charset=utf-8");
@@ -118,18 +150,41 @@ export class Server {
     return this.#file(outgoing, [first, ...rest].join("/"));
   }
 
-  /** The address as the page sees it. No other name leads here: that of this machine may lead to another address of it. */
+  /** The address as the page on this machine sees it. No other name leads here: that of this machine may lead to another address of it. */
   get #host() {
     return `127.0.0.1:${this.#server.address().port}`;
   }
 
+  /** The addresses as pages see them. */
+  get #hosts() {
+    return [this.#host, ...this.#others.map(({ host }) => host), ...(this.#public ? [this.#public.host] : [])];
+  }
+
+  /**
+   * Refuses what names another host, which may lead here by somebody else's DNS, and what comes from a page of another origin. Gives whether the request came to this machine's own address, and as far as can be seen, from
+   * this machine.
+   */
+  #admit(incoming) {
+    const { headers, socket } = incoming;
+    const [host, origin] = [headers.host ?? "", headers.origin].map((text) => text?.toLowerCase());
+    const isPublic = this.#public !== undefined && host === this.#public.host;
+    const at = `${socket.localAddress?.replace(/^::ffff:/, "")}:${socket.localPort}`;
+    const isDirect = host === at && this.#hosts.includes(host);
+    if (!isPublic && !isDirect) throw new BoardError(403, "not_this_host", "The request names another host.");
+    // A proxy may name this machine as the host. The page says where it comes from, all the same.
+    const isOfPublic = origin !== undefined && origin === this.#public?.origin && (isPublic || host === this.#host);
+    if (origin !== undefined && !isOfPublic && (isPublic || origin !== `http://${host}`)) throw new BoardError(403, "not_this_host", "The request comes from a page of another origin.");
+    return host === this.#host && !isOfPublic && !isPassedOn(incoming);
+  }
+
   /** Says that this is the inbox, by what only a holder of the token can make of a text; and to a browser, by what only it and the inbox can make. */
-  #health(url, outgoing) {
-    const [asked, id] = ["nonce", "device"].map((name) => url.searchParams.get(name) ?? "");
+  #health(url, outgoing, isOwn) {
+    const [asked, id, host] = ["nonce", "device", "host"].map((name) => url.searchParams.get(name) ?? "");
     const device = id && this.#folder.devices.find((one) => one.id === id);
-    // The address is in it: another program cannot pass on what the inbox says at another port.
-    const more = device && { device_proof: proof(device.key, `inbox ${asked} ${this.#run} ${this.#host}`) };
-    json(outgoing, this.#ready ? 200 : 503, { ask_user: "inbox", proof: proof(this.#folder.tokens.ask, `health ${asked}`), run: this.#run, ...more });
+    const at = this.#hosts.find((one) => one === host.toLowerCase()) ?? this.#host;
+    // The address is in it: another program cannot pass on what the inbox says at another one.
+    const more = device && { device_proof: proof(device.key, `inbox ${asked} ${this.#run} ${at}`) };
+    json(outgoing, this.#ready ? 200 : 503, { ask_user: "inbox", ...(isOwn && { proof: proof(this.#folder.tokens.ask, `health ${asked}`) }), run: this.#run, ...more });
   }
 
   async #file(outgoing, name) {
@@ -141,27 +196,27 @@ export class Server {
 
   // The person's side.
 
-  /** A code that opens the page once, for a while. */
-  code() {
+  /** A code that opens the page once, for a while: on this machine, or on another device. */
+  code(isShared = false) {
     const code = unguessable();
-    this.#codes = new Map([...this.#codes, [code, Date.now() + CODE_LIVES]].slice(-CODES));
+    this.#codes = new Map([...this.#codes, [code, { until: Date.now() + CODE_LIVES, isShared }]].slice(-CODES));
     return code;
   }
 
   #makeCode(incoming, outgoing) {
     if (!isSame(bearer(incoming), this.#folder.tokens.page)) throw new BoardError(401, "wrong_token", TEXTS.locked);
-    json(outgoing, 201, { code: this.code() });
+    json(outgoing, 201, { code: this.code(), shared: this.shared });
   }
 
   /** Gives a browser a secret of its own for a code. A browser that has one already only has the code taken back (`DELETE`). */
   #begin(incoming, outgoing) {
     const code = bearer(incoming);
-    const until = this.#codes.get(code) ?? 0;
+    const { until, isShared } = this.#codes.get(code) ?? { until: 0 };
     this.#codes.delete(code);
     if (incoming.method === "DELETE") return json(outgoing, 200, {});
     if (until < Date.now()) throw new BoardError(401, "wrong_code", TEXTS.locked);
     const [id, key] = [unguessable(), unguessable()];
-    const device = { id, key, name: deviceOf(incoming.headers["user-agent"] ?? ""), since: new Date().toISOString() };
+    const device = { id, key, name: deviceOf(incoming.headers["user-agent"] ?? ""), since: new Date().toISOString(), ...((isShared || isPassedOn(incoming)) && { isShared: true }) };
     this.#folder.devices = [...this.#folder.devices, device].slice(-DEVICES);
     json(outgoing, 201, { device: id, key });
   }
@@ -170,12 +225,17 @@ export class Server {
    * What the page does. What it makes of its secret for this run stands in the path, because event streams take no headers; no other program of this machine gets it, as a cookie would be.
    */
   async #person(incoming, outgoing, url, [key = "", what, ...more]) {
-    const device = this.#folder.devices.find((one) => isSame(proof(one.key, `run ${this.#run} ${this.#host}`), key));
+    const device = this.#folder.devices.find((one) => this.#hosts.some((host) => isSame(proof(one.key, `run ${this.#run} ${host}`), key)));
     if (!device) throw new BoardError(401, "wrong_key", TEXTS.locked);
-    if (what === "events" && incoming.method === "GET") return this.#events(outgoing);
+    const isKept = this.#keepsApprovals && (device.isShared || isPassedOn(incoming));
+    if (what === "events" && incoming.method === "GET") return this.#events(outgoing, isKept);
     if (what === "receipts" && incoming.method === "GET") return json(outgoing, 200, this.#board.receipts(url.searchParams.get("search") ?? ""));
     const [id, act, ...none] = more;
     if (what !== "conversations" || !this.#board.has(id) || none.length) throw new BoardError(404, "not_found", "There is nothing at this address.");
+    if (isKept && this.#board.isApproval(id) && incoming.method !== "GET") throw new BoardError(403, "only_here", TEXTS.only_here);
+    // Who may send the request was looked at: for what follows, it came to this machine's own address.
+    incoming.headers.host = this.#host;
+    delete incoming.headers.origin;
     incoming.url = `/conversations/${id}/${act}${url.search}`;
     const handle = async (request) => {
       const response = await this.#inbox.handle(request);
@@ -186,28 +246,34 @@ export class Server {
   }
 
   /** Tells the page the open questions, now and whenever they change. */
-  #events(outgoing) {
-    outgoing.writeHead(200, { "Content-Type": "text/event-stream", "X-Accel-Buffering": "no" });
+  #events(outgoing, isKept) {
     let isDue = false;
     const tell = () => {
       isDue = false;
-      outgoing.write(`id: ${this.#board.version}\nevent: state_change\ndata: ${JSON.stringify({ open: this.#board.open })}\n\n`);
+      outgoing.write(`id: ${this.#board.version}\nevent: state_change\ndata: ${JSON.stringify({ open: this.#board.open.map(({ approval, ...one }) => (isKept && approval ? { ...one, only_here: true } : one)) })}\n\n`);
     };
     const unlisten = this.#board.listen(() => {
       if (!isDue) setImmediate(tell);
       isDue = true;
     });
-    const alive = setInterval(() => outgoing.write(": open\n\n"), ALIVE);
-    outgoing.once("close", () => (unlisten(), clearInterval(alive)));
+    outgoing.once("close", unlisten);
+    events(outgoing);
     outgoing.write("retry: 1000\n\n");
     tell();
   }
 
   // The program's side.
 
+  /** Refuses who does not have the token to ask. */
+  #asks(incoming, outgoing) {
+    if (isSame(bearer(incoming), this.#folder.tokens.ask)) return;
+    outgoing.setHeader("WWW-Authenticate", "Bearer");
+    throw new BoardError(401, "wrong_token", "Send the token of the inbox as `Authorization: Bearer …`.");
+  }
+
   async #program(incoming, outgoing, url, [id, ...none], is) {
     if (none.length) throw new BoardError(404, "not_found", "There is nothing at this address.");
-    if (!isSame(bearer(incoming), this.#folder.tokens.ask)) throw new BoardError(401, "wrong_token", "Send the token of the inbox as `Authorization: Bearer …`.");
+    this.#asks(incoming, outgoing);
     if (id === undefined) {
       is("GET", "POST");
       if (incoming.method === "POST") return this.#ask(incoming, outgoing);
@@ -237,31 +303,16 @@ export class Server {
   }
 }
 
-const bearer = ({ headers }) => /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-
 /** The JSON object that a program sends. */
 async function bodyOf(incoming) {
-  if (!/^application\/json\s*(;|$)/i.test(incoming.headers["content-type"] ?? "")) throw new BoardError(415, "content_type", "Send application/json.");
-  const pieces = [];
-  let size = 0;
-  for await (const piece of incoming) {
-    size += piece.length;
-    if (size > LARGEST) throw new BoardError(413, "too_large", `A body may have at most ${LARGEST} bytes.`);
-    pieces.push(piece);
-  }
-  let body;
-  try {
-    body = JSON.parse(Buffer.concat(pieces).toString("utf8"));
-  } catch (error) {
-    throw new BoardError(400, "unreadable", `The body is not JSON: ${error.message}`);
-  }
+  const body = await jsonOf(incoming);
   if (body === null || typeof body !== "object" || Array.isArray(body)) throw new BoardError(422, "bad_request", "The body must be a JSON object.");
   const unknown = Object.keys(body).find((name) => !FIELDS.includes(name));
   if (unknown !== undefined) throw new BoardError(422, "bad_request", `There is no field "${unknown}". The fields are: ${FIELDS.join(", ")}.`);
   return body;
 }
 
-const FIELDS = ["id", "request", "dialect", "who", "folder", "owner", "expires_in"];
+const FIELDS = ["id", "request", "dialect", "who", "folder", "owner", "expires_in", "approval"];
 
 /** Answers a program. A result stands there as JSON text, so that its numbers keep every digit, and as a value. */
 function answer(outgoing, status, value) {
@@ -273,13 +324,6 @@ const valueText = (value) => {
   const text = JSON.stringify(value);
   return value.result_text === undefined ? text : `${text.slice(0, -1)},"result":${value.result_text}}`;
 };
-
-const json = (outgoing, status, value) => send(outgoing, status, JSON.stringify(value), "application/json");
-
-function send(outgoing, status, content, type) {
-  outgoing.writeHead(status, { "Content-Type": type });
-  outgoing.end(content);
-}
 
 /** What people call a browser, by what it says of itself. */
 function deviceOf(agent) {

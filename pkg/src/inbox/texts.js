@@ -16,6 +16,7 @@ export const TEXTS = {
   more: (count) => `${count} older ones are not shown. Search for them.`,
   search: "Search earlier questions",
   notify: "Notify me of new questions",
+  only_here: "This can be answered only on the machine where the inbox runs.",
   keys: "J and K: the next question, the one before. Enter: into the form.",
   cut: "The inbox does not answer. Is it running? Trying again…",
   locked: "Open this page with the address that ask-user printed.",

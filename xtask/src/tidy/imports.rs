@@ -45,9 +45,11 @@ const PYTHON: &[&[&str]] =
 const PACKAGE: &[&[&str]] = &[
     &["cli"],
     &["commands"],
-    &["app", "asking", "install", "mcp", "page"],
+    &["app", "asking", "hook", "install", "page"],
     &["agents", "client", "server", "stored"],
-    &["board", "found", "journal", "jsonc", "notices", "notify", "openapi", "shell", "toml"],
+    &["mcp-http"],
+    &["exchange", "mcp"],
+    &["board", "elicitation", "found", "journal", "jsonc", "notices", "notify", "openapi", "share", "shell", "toml"],
     &["lock"],
     &["folder", "questions", "texts"],
     &["mcp-app", "host.node", "host.load"],
