@@ -220,7 +220,7 @@ pub fn wording(said: &Wording) -> Said {
 
 /// What a question asks, without its Markdown.
 pub fn asked(question: &Question) -> Said {
-    question.wording.as_ref().map_or_else(|| text(&shown(&question.text)), wording)
+    question.wording.as_deref().map_or_else(|| text(&shown(&question.text)), wording)
 }
 
 /// The question about a call in a sentence of the core, with the agent's name where it is known; and whether the sentence names the tool. `None`: the agent asks in its own words.
@@ -228,7 +228,7 @@ pub fn asked(question: &Question) -> Said {
 #[inline(never)]
 pub fn call(question: &Question, asker: Option<&str>) -> Option<(Said, bool)> {
     let approval = question.answer_type.approval()?;
-    match &question.wording {
+    match question.wording.as_deref() {
         Some(Wording::Phrase(phrase)) if phrase.sentence.key == ASKS_TO_RUN => {}
         _ => return None,
     }

@@ -343,12 +343,7 @@ fn elicit(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
         }
         None => {}
     }
-    let first = reader.questions.len();
-    let mut nested = Nested::read(reader, &mcp::RULES, params, &path, true)?;
-    mcp::asks_for(reader, first, server.as_deref());
-    if let (Some(message), Some(server)) = (&mut nested.message, &server) {
-        *message = [server, ": ", message].concat().into();
-    }
+    let nested = Nested::read(reader, &mcp::RULES, params, &path, true)?;
     Some(nested.clone().draft(Elicited { nested, call }))
 }
 

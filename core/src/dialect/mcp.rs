@@ -42,6 +42,9 @@ const SNAKE: (&str, &str) = ("requestedSchema", "requested_schema");
 const ERROR: &[&str] = &["code", "message", "data"];
 /// What agents call the server that asks.
 const ASKERS: [&str; 5] = ["mcp_server_name", "mcpServerName", "serverName", "server_name", "elicitationSource"];
+/// What an interrupt of LangChain has, and the tool that asks among it.
+const IN_INTERRUPT: &[&str] = &["type", TOOL_NAME, "requests"];
+const TOOL_NAME: &str = "tool_name";
 /// What they say of an elicitation beside its message.
 const NOTES: [&str; 4] = ["title", "display_name", "displayName", "description"];
 /// The fields of an elicitation.
@@ -79,7 +82,8 @@ enum Around<'a> {
 
 impl<'a> Around<'a> {
     fn of(request: &'a Map<String, Value>) -> Option<Self> {
-        let may_be = ["type", "error", "subtype", "request"].iter().any(|name| request.contains_key(*name));
+        const TELLING: [&str; 4] = ["type", "error", "subtype", "request"];
+        let may_be = TELLING.iter().chain(&ASKERS).any(|name| request.contains_key(*name));
         if may_be { Self::found(request) } else { None }
     }
 
@@ -102,8 +106,14 @@ impl<'a> Around<'a> {
         if says(request, "subtype", "elicitation") {
             return Some(Self::One(Pointer::root(), request));
         }
-        let inner = request.get("request")?.as_object().filter(|inner| says(inner, "subtype", "elicitation"))?;
-        Some(Self::One(path(&["request"]), inner))
+        let inner = request.get("request").and_then(Value::as_object);
+        if let Some(inner) = inner.filter(|inner| says(inner, "subtype", "elicitation")) {
+            return Some(Self::One(path(&["request"]), inner));
+        }
+        // An elicitation that says who asks, with nothing around it.
+        let is_asked = [SNAKE.0, SNAKE.1, "mode"].iter().any(|name| request.contains_key(*name));
+        let says_who = ASKERS.iter().any(|name| request.contains_key(*name));
+        (is_asked && says_who).then(|| Self::One(Pointer::root(), request))
     }
 }
 
@@ -211,7 +221,8 @@ fn read_around(reader: &mut Reader, request: &Map<String, Value>, around: Around
                 (None, false) => Envelope::None,
             };
             in_snake_case(&mut fields);
-            let (first, asker) = (reader.questions.len(), ASKERS.iter().find_map(|name| named(&fields, name)));
+            let asker = asker(&fields, &ASKERS).or_else(|| asker(&Fields::root(request), &ASKERS));
+            let first = reader.questions.len();
             let (message, asks) = read_params(reader, &fields, &Ids::of(names_in(URL, Some(map))), URL)?;
             let message = message.filter(|_| matches!(asks, Asks::Form(_)));
             let message = message.map(|message| match &asker {
@@ -244,8 +255,11 @@ fn read_around(reader: &mut Reader, request: &Map<String, Value>, around: Around
                 several.read(reader, name, &mut |reader| read_params(reader, fields, &ids, name));
             }
             // The tool that asks, or why a server needs what it asks for.
-            let root = Fields::root(request);
-            asks_for(reader, first, named(&root, "tool_name").as_deref());
+            let mut root = Fields::root(request);
+            if key == "key" {
+                root.read_strays(reader, IN_INTERRUPT, IN_INTERRUPT, |name, _| name == TOOL_NAME);
+            }
+            asks_for(reader, first, named(&root, TOOL_NAME).as_deref());
             if let Some(Value::Object(error)) = root.present("error") {
                 let error = Fields::at(error, root.path.field("error"));
                 root.name_strays(reader, &["jsonrpc", "id", "error"], ERROR);
@@ -262,7 +276,7 @@ fn read_around(reader: &mut Reader, request: &Map<String, Value>, around: Around
 }
 
 /// Shows who asks above each question from this place on.
-pub(super) fn asks_for(reader: &mut Reader, first: usize, asker: Option<&str>) {
+fn asks_for(reader: &mut Reader, first: usize, asker: Option<&str>) {
     for question in reader.questions.iter_mut().skip(first).filter(|question| question.header.is_none()) {
         Arc::make_mut(question).header = asker.map(str::to_owned);
     }
@@ -427,6 +441,13 @@ fn read_url(reader: &mut Reader, fields: &Fields<'_>, id: String, message: Optio
 fn named(fields: &Fields<'_>, name: &str) -> Option<String> {
     let value = fields.present(name).filter(|value| !says_nothing(value))?;
     Some(value.as_str().map_or_else(|| json::text(value), str::to_owned))
+}
+
+/// Who asks, by the first of these fields that says so, in any notation.
+fn asker(fields: &Fields<'_>, names: &[&str]) -> Option<String> {
+    let like = |name: &&str| fields.map().keys().find(|given| is_same(given, name));
+    let exact = names.iter().find_map(|name| named(fields, name));
+    exact.or_else(|| names.iter().filter_map(like).find_map(|given| named(fields, given)))
 }
 
 /// A text that an agent need not say, if it is one that says something.

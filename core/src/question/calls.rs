@@ -5,6 +5,7 @@ use crate::{
     problem::object,
 };
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A tool call that the agent made earlier in the turn. In JSON: `{"tool": …, "arguments": …}`.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +18,7 @@ pub struct Called {
 
 /// The earlier tool calls of a turn. At most [`Calls::MOST`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Calls(Vec<Called>);
+pub struct Calls(Option<Arc<[Called]>>);
 
 impl Calls {
     /// How many calls count. Of more, the last.
@@ -25,7 +26,7 @@ impl Calls {
 
     /// The calls, in their order.
     pub fn as_slice(&self) -> &[Called] {
-        &self.0
+        self.0.as_deref().unwrap_or_default()
     }
 }
 
@@ -33,7 +34,7 @@ impl FromIterator<Called> for Calls {
     fn from_iter<T: IntoIterator<Item = Called>>(calls: T) -> Self {
         let mut all: Vec<Called> = calls.into_iter().collect();
         all.drain(..all.len().saturating_sub(Self::MOST));
-        Self(all)
+        Self((!all.is_empty()).then(|| all.into()))
     }
 }
 
@@ -42,7 +43,7 @@ impl ToJson for Calls {
         let call = |call: &Called| {
             Value::Object(object([("tool", call.tool.as_str().into()), ("arguments", call.arguments.clone())]))
         };
-        self.0.iter().map(call).collect()
+        self.as_slice().iter().map(call).collect()
     }
 }
 

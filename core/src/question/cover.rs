@@ -91,32 +91,34 @@ fn words_of(command: &Value) -> Option<Vec<&str>> {
 
 /// Whether a shell reads a text as one command, and its words as they are.
 fn is_plain(command: &str) -> bool {
-    command.chars().all(|letter| letter.is_alphanumeric() || " _-./:=@,+%^".contains(letter))
+    // A letter beyond ASCII is one of a word. By bytes: no tables of Unicode.
+    command.bytes().all(|letter| letter.is_ascii_alphanumeric() || b" _-./:=@,+%^".contains(&letter) || letter > 127)
 }
 
 /// Whether a text is like a pattern to its end. `None`: that would take too long.
 fn is_like(pattern: &str, text: &str) -> Option<bool> {
     /// How much is compared.
     const WORK: usize = 1_000_000;
-    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
-    if pattern.len().saturating_mul(text.len()) > WORK {
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    // A byte is not always a character.
+    if pattern.len().saturating_mul(text.len()) > WORK || pattern.contains(&b'?') && !text.is_ascii() {
         return None;
     }
     // A pattern may end with any arguments, or none.
-    let bare = pattern.strip_suffix(&[' ', '*']);
-    Some(matches(&pattern, &text) || bare.is_some_and(|bare| matches(bare, &text)))
+    let bare = pattern.strip_suffix(b" *");
+    Some(matches(pattern, text) || bare.is_some_and(|bare| matches(bare, text)))
 }
 
 /// Whether a text matches a pattern. Where it does not, the last `*` takes one character more.
-fn matches(mut pattern: &[char], mut text: &[char]) -> bool {
+fn matches(mut pattern: &[u8], mut text: &[u8]) -> bool {
     let mut again = None;
     while let Some((letter, rest)) = text.split_first() {
         match pattern.split_first() {
-            Some(('*', after)) => {
+            Some((b'*', after)) => {
                 again = Some((after, text));
                 pattern = after;
             }
-            Some((one, after)) if *one == '?' || one == letter => (pattern, text) = (after, rest),
+            Some((one, after)) if *one == b'?' || one == letter => (pattern, text) = (after, rest),
             _ => {
                 let Some((after, [_, longer @ ..])) = again else { return false };
                 again = Some((after, longer));
@@ -124,7 +126,7 @@ fn matches(mut pattern: &[char], mut text: &[char]) -> bool {
             }
         }
     }
-    pattern.iter().all(|rest| *rest == '*')
+    pattern.iter().all(|rest| *rest == b'*')
 }
 
 /// Whether a rule in the notation of Claude Code covers a call (Claude Code, "Permission rule syntax").

@@ -45,7 +45,7 @@ pub struct Question {
     pub text: String,
     /// The same in parts, where it is a sentence of the core. A front end may say it in another language.
     #[serde(skip)]
-    pub wording: Option<Wording>,
+    pub wording: Option<Arc<Wording>>,
     /// Whether it may be left empty. The answer is then null. Invariant: false for a secret.
     pub optional: bool,
     /// Whether a note may stand beside the answer.
@@ -97,7 +97,7 @@ impl Question {
     /// A question that the core asks in a sentence of its own.
     pub(crate) fn saying(id: impl Into<String>, wording: Wording, answer_type: AnswerType) -> Self {
         let mut question = Self::new(id, wording.english(), answer_type);
-        question.wording = Some(wording);
+        question.wording = Some(Arc::new(wording));
         question
     }
 

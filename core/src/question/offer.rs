@@ -6,6 +6,7 @@ use crate::{
     problem::collected,
 };
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A way to decide on tool calls that the host offers beside those of the agent. In JSON: `{"tool": …, "decision": …, "scope": …, "rule": …, "shown": …}`.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +29,7 @@ impl Offer {
 
 /// The ways to decide that a host offers. At most [`Offers::MOST`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Offers(Vec<Offer>);
+pub struct Offers(Option<Arc<[Offer]>>);
 
 impl Offers {
     /// How many there may be: a person reads each of them.
@@ -36,7 +37,7 @@ impl Offers {
 
     /// The offers, in their order.
     pub fn as_slice(&self) -> &[Offer] {
-        &self.0
+        self.0.as_deref().unwrap_or_default()
     }
 
     /// Offers them beside what the agent offers for a question. Nothing is added where the agent has no decision that holds once: the call could not be decided with a grant of the host.
@@ -48,7 +49,7 @@ impl Offers {
             let is_for = |offer: &&Offer| {
                 offer.grant.decision == decision && offer.tool.as_ref().is_none_or(|tool| *tool == approval.tool)
             };
-            let offered: Vec<Grant> = self.0.iter().filter(is_for).map(|offer| offer.grant.clone()).collect();
+            let offered: Vec<Grant> = self.as_slice().iter().filter(is_for).map(|offer| offer.grant.clone()).collect();
             if !offered.is_empty() && approval.allows(decision) && !approval.needs_grant(decision) {
                 approval.offer(decision, offered);
             }
@@ -71,7 +72,8 @@ impl Approval {
 
 impl FromIterator<Offer> for Offers {
     fn from_iter<T: IntoIterator<Item = Offer>>(offers: T) -> Self {
-        Self(offers.into_iter().take(Self::MOST).collect())
+        let all: Vec<Offer> = offers.into_iter().take(Self::MOST).collect();
+        Self((!all.is_empty()).then(|| all.into()))
     }
 }
 
@@ -86,7 +88,7 @@ impl ToJson for Offers {
                 ("shown", Some(grant.shown.as_str().into())),
             ]))
         };
-        self.0.iter().map(offer).collect()
+        self.as_slice().iter().map(offer).collect()
     }
 }
 
@@ -118,7 +120,7 @@ impl FromJson for Offers {
             Some(offer)
         };
         let offers: Vec<Offer> = value.as_array()?.iter().map(read).collect::<Option<_>>()?;
-        (offers.len() <= Self::MOST).then_some(Self(offers))
+        (offers.len() <= Self::MOST).then(|| offers.into_iter().collect())
     }
 }
 
