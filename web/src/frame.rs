@@ -133,7 +133,9 @@ fn announcement(ui: Ui) -> Said {
     ui.session(|session| match session.walk().map(Walk::step) {
         Some(Step::Asking(asking)) => {
             let progress = asking.progress.map(|Progress { at, of }| words::progress(words::PROGRESS_SPOKEN, at, of));
-            let call = words::call(&asking.question, session.label());
+            // Asked of calls alone: a first question that is none does not need it.
+            let call =
+                asking.question.answer_type.approval().and_then(|_| words::call(&asking.question, session.label()));
             let question = call.map_or_else(|| words::asked(&asking.question), |(said, _)| said);
             // A page has no one question.
             match progress.filter(|_| ui.found("[data-page]").is_none()) {

@@ -138,17 +138,27 @@ fn requests_in(
 const OF_QUESTIONS: &[&str] = &["questions", "question", "type", "options", "choices", "follow_up", "header"];
 
 /// A second request in the same object: the field that makes it one of another dialect, and that dialect. What this one needs and what the other one needs have nothing in common.
-#[cold]
-#[inline(never)]
 pub(super) fn second_in(rules: &Rules, request: &Value, budget: &mut Budget) -> Option<(String, &'static str)> {
     /// A request has so many fields at most. What has more is data.
     const MOST: usize = 64;
-    let fields = request.as_object().filter(|fields| (2..=MOST).contains(&fields.len()))?;
+    request.as_object().filter(|fields| (2..=MOST).contains(&fields.len()))?;
     let may_be_rare = has_unusual_fields(request);
     let among = Dialect::ALL.into_iter().filter(|dialect| may_be_rare || !dialect.is_rare());
     let others = among.filter_map(Dialect::rules).filter(|other| other.name != rules.name && other.recognises(request));
-    let mut others = others.peekable();
-    others.peek()?;
+    let others: Vec<&Rules> = others.collect();
+    if others.is_empty() { None } else { apart_from(rules, request, &others, budget) }
+}
+
+/// What [`second_in`] finds where other dialects recognise the request, too.
+#[cold]
+#[inline(never)]
+fn apart_from(
+    rules: &Rules,
+    request: &Value,
+    others: &[&Rules],
+    budget: &mut Budget,
+) -> Option<(String, &'static str)> {
+    let fields = request.as_object()?;
     budget.charge(json::size(request)).ok()?;
     let is_own = rules.recognises(request);
     let mut request = request.clone();
@@ -168,7 +178,7 @@ pub(super) fn second_in(rules: &Rules, request: &Value, budget: &mut Budget) -> 
         names.iter().filter(|name| is_needed(name)).copied().collect()
     };
     let own = if is_own { needed(rules) } else { Vec::new() };
-    others.find_map(|other| {
+    others.iter().find_map(|other| {
         let theirs = needed(other);
         // Of two dialects of questions, one may have its questions where the other one has them.
         let are_questions = own.iter().chain(&theirs).all(|name| OF_QUESTIONS.contains(&name.as_str()));

@@ -138,6 +138,16 @@ impl Host {
             "tool_call_id" => (put(&mut self.tool_call_id, value), TEXT),
             "label" => (put(&mut self.label, value), TEXT),
             "nonce" => (put(&mut self.nonce, value), TEXT),
+            _ => return self.set_other(name, value),
+        };
+        read.ok_or_else(|| invalid(name, expected))
+    }
+
+    /// Sets an option that most hosts leave out.
+    #[cold]
+    #[inline(never)]
+    fn set_other(&mut self, name: &str, value: &Value) -> Result<(), Misuse> {
+        let (read, expected) = match name {
             "review" => (put(&mut self.review, value), FLAG),
             "approve_all" => (put(&mut self.approve_all, value), FLAG),
             "calls" => (put(&mut self.calls, value), "a list of calls, each {\"tool\": …, \"arguments\": …}"),

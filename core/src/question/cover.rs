@@ -135,7 +135,7 @@ fn is_ruled(tool: &str, content: Option<&str>, call: &Called) -> Option<bool> {
         // A server's name stands for all its tools.
         let server = tool.strip_prefix("mcp__").map(|name| name.strip_suffix("__*").unwrap_or(name));
         let of_server = server
-            .filter(|name| !name.contains("__"))
+            .filter(|name| !name.as_bytes().windows(2).any(|two| two == b"__"))
             .and_then(|name| call.tool.strip_prefix("mcp__")?.strip_prefix(name)?.strip_prefix("__"));
         return match (tool, &*call.tool) {
             _ if tool == call.tool || of_server.is_some() => Some(true),
