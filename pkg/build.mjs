@@ -142,6 +142,7 @@ async function bundle() {
   /** @type {Plugin} */
   const beside = { name: "beside", setup: (builder) => builder.onResolve({ filter: /./ }, ({ kind, path }) => (kind !== "entry-point" && named[path] ? { path: named[path], external: true } : undefined)) };
   // The code for a phone's camera stands in the command: what the user installs has no dependency.
+  /** @type {Plugin} */
   const within = { name: "within", setup: (builder) => builder.onResolve({ filter: /^uqr$/ }, ({ path }) => ({ path: fileURLToPath(import.meta.resolve(path)) })) };
   const { version } = JSON.parse(await readFile(path("package.json"), "utf8"));
   await build({ ...node, entryPoints: { cli: path("src/cli.js") }, plugins: [beside], banner: { js: "#!/usr/bin/env node" } });
