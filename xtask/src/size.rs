@@ -48,7 +48,7 @@ const DEADLINE_LIMIT: usize = 700;
 /// A language besides English, fetched where a page speaks it.
 const LANGUAGE: &[&str] = &["locales/ar.js"];
 /// A language may have this many bytes, gzipped.
-const LANGUAGE_LIMIT: usize = 6_700;
+const LANGUAGE_LIMIT: usize = 7_600;
 
 /// Prints the sizes; or, with `--top` and a count, which modules and functions the first download consists of.
 pub fn run_all(words: &[String]) -> Done {
