@@ -74,19 +74,23 @@ fn any(all: impl Iterator<Item = Option<bool>>) -> Option<bool> {
 /// The words of a plain command. `None` for one that a shell has to read: with several commands, quotes, variables, or patterns.
 fn words_of(command: &Value) -> Option<Vec<&str>> {
     match command {
-        Value::String(text) => is_plain(text).then(|| text.split(' ').filter(|word| !word.is_empty()).collect()),
+        Value::String(text) => plain_words(text),
         Value::Array(words) => {
             let words: Vec<&str> = words.iter().map(Value::as_str).collect::<Option<_>>()?;
             match *words {
                 // What a shell is told to run.
                 [shell, "-c" | "-lc", script] if matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh")) => {
-                    is_plain(script).then(|| script.split(' ').filter(|word| !word.is_empty()).collect())
+                    plain_words(script)
                 }
                 _ => Some(words),
             }
         }
         _ => None,
     }
+}
+
+fn plain_words(command: &str) -> Option<Vec<&str>> {
+    is_plain(command).then(|| command.split(' ').filter(|word| !word.is_empty()).collect())
 }
 
 /// Whether a shell reads a text as one command, and its words as they are.

@@ -100,20 +100,19 @@ impl FromJson for Offers {
             let text = |name: &str| fields.get(name)?.as_str();
             let decision = match fields.get("decision") {
                 None => Decision::Approve,
-                Some(given) => match given.as_str()? {
-                    "approve" => Decision::Approve,
-                    "reject" => Decision::Reject,
-                    _ => return None,
-                },
+                Some(given) => Decision::named(given.as_str()?)
+                    .filter(|decision| matches!(decision, Decision::Approve | Decision::Reject))?,
             };
             let scope = match text("scope")? {
                 "session" => Scope::Session,
                 "always" => Scope::Always,
                 _ => return None,
             };
-            let is_known = fields.keys().all(|name| FIELDS.contains(&name.as_str()));
-            let rule = fields.get("rule").filter(|_| is_known).cloned().unwrap_or_default();
-            let mut offer = Offer::new(decision, scope, rule, text("shown")?).filter(|_| is_known)?;
+            if !fields.keys().all(|name| FIELDS.contains(&name.as_str())) {
+                return None;
+            }
+            let rule = fields.get("rule").cloned().unwrap_or_default();
+            let mut offer = Offer::new(decision, scope, rule, text("shown")?)?;
             if let Some(tool) = fields.get("tool") {
                 offer.tool = Some(tool.as_str()?.to_owned());
             }
