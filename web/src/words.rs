@@ -223,7 +223,8 @@ pub fn asked(question: &Question) -> Said {
     question.wording.as_deref().map_or_else(|| text(&shown(&question.text)), wording)
 }
 
-/// The question about a call in a sentence of the core, with the agent's name where it is known; and whether the sentence names the tool. `None`: the agent asks in its own words.
+/// The question about a call: who asks, where that is known, and what would be done; and whether the sentence names the tool. `None`: the text of the
+/// question says all of that, or is the agent's own.
 #[cold]
 #[inline(never)]
 pub fn call(question: &Question, asker: Option<&str>) -> Option<(Said, bool)> {

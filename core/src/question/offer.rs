@@ -40,7 +40,8 @@ impl Offers {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Offers them beside what the agent offers for a question. Nothing is added where the agent has no decision that holds once: the call could not be decided with a grant of the host.
+    /// Adds the offers to a question, beside those of the agent. None is added for a decision that the agent offers only for longer: to the agent, a grant of
+    /// the host is the decision on the call alone.
     #[cold]
     #[inline(never)]
     pub(crate) fn add_to(&self, question: &mut Question) {
