@@ -27,6 +27,29 @@ impl Moment {
     pub fn millis(&self) -> i64 {
         self.millis
     }
+
+    /// The moment so many milliseconds after the beginning of 1970, in UTC. `None` if its year has not four digits.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn from_millis(millis: i64) -> Option<Self> {
+        const DAY: i64 = 24 * 60 * 60 * 1000;
+        let (day, time) = (millis.div_euclid(DAY), millis.rem_euclid(DAY));
+        // 400 years have 146,097 days: this is the year, or one beside it.
+        let about = sum(&[(day.saturating_mul(400).div_euclid(146_097), 1), (1970, 1)]);
+        let months = [1, 0, -1]
+            .into_iter()
+            .flat_map(|more| (1..=12).rev().map(move |month| (sum(&[(about, 1), (more, 1)]), month)));
+        let begun = months.filter_map(|(year, month)| {
+            let month = [padded(year, 4), padded(month, 2)].join("-");
+            Some((days(&[&month, "-01"].concat())?, month))
+        });
+        let (first, month) = begun.into_iter().find(|(first, _)| *first <= day)?;
+        let date = [month, padded(sum(&[(day, 1), (first, -1), (1, 1)]), 2)].join("-");
+        let part = |unit: i64, most: i64| time.div_euclid(unit).rem_euclid(most);
+        let clock =
+            [part(60 * 60 * 1000, 24), part(60 * 1000, 60), part(1000, 60)].map(|part| padded(part, 2)).join(":");
+        Self::parse(&[&date, "T", &clock, ".", &padded(part(1, 1000), 3), "Z"].concat())
+    }
 }
 
 impl FromJson for Moment {
@@ -109,6 +132,12 @@ fn sum(products: &[(i64, i64)]) -> i64 {
     products.iter().fold(0, |sum, (one, other)| one.saturating_mul(*other).saturating_add(sum))
 }
 
+/// A number with at least this many digits.
+fn padded(number: i64, digits: usize) -> String {
+    let text = number.to_string();
+    ["0".repeat(digits.saturating_sub(text.len())), text].concat()
+}
+
 /// A number of exactly this many digits.
 fn number(text: &str, digits: usize) -> Option<i64> {
     (text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit())).then(|| text.parse().ok())?
@@ -116,7 +145,7 @@ fn number(text: &str, digits: usize) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::millis;
+    use super::{Moment, millis};
 
     #[test]
     fn moments_are_counted_as_clocks_count_them() {
@@ -132,6 +161,23 @@ mod tests {
         ];
         for (text, expected) in known {
             assert_eq!(millis(text), Some(expected), "{text}");
+            assert_eq!(Moment::from_millis(expected).map(|moment| moment.millis()), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_count_of_milliseconds_is_written_as_the_moment_in_utc() {
+        let written = |millis| Moment::from_millis(millis).map(String::from);
+        assert_eq!(written(951_827_696_789).as_deref(), Some("2000-02-29T12:34:56.789Z"));
+        assert_eq!(written(1_795_847_400_000).as_deref(), Some("2026-11-28T06:30:00.000Z"));
+        // The first and the last day of each month of four centuries, and what no text of four digits says.
+        let (mut day, last) = (millis("1600-01-01T00:00:00Z").unwrap(), millis("2001-01-01T00:00:00Z").unwrap());
+        while day < last {
+            assert_eq!(Moment::from_millis(day).map(|moment| moment.millis()), Some(day));
+            day += 24 * 60 * 60 * 1000;
+        }
+        for far in [i64::MIN, -62_167_219_200_001, 253_402_300_800_000, i64::MAX] {
+            assert_eq!(written(far), None, "{far}");
         }
     }
 }

@@ -7,7 +7,7 @@ export type Scalar = null | boolean | number | string;
 
 /** The names of the dialects that a request can be read with. */
 export type Dialect =
-  | "ask_user" | "ask_user_question" | "claude" | "deepagents" | "mcp" | "gemini" | "codex" | "opencode"
+  | "ask_user" | "ask_user_question" | "claude" | "deepagents" | "mcp" | "gemini" | "codex" | "opencode" | "openclaw"
   | "langchain" | "ai_sdk" | "openai_agents" | "ag_ui" | "vscode" | "kimi" | "copilot" | "zed" | "mastra" | "roo" | "cline"
   | "acp" | "openai_responses" | "adk" | "agent_framework" | "managed_agents" | "pydantic_ai" | "langgraph" | "goose";
 

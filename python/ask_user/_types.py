@@ -33,6 +33,7 @@ Dialect = Literal[
     "goose",
     "deepagents",
     "ask_user",
+    "openclaw",
     "codex",
     "gemini",
     "opencode",

@@ -16,17 +16,25 @@ const send = () => person.click(".actions [type=submit]");
 const entered = async (id, text) => on(id).locator("[data-field]").fill(text);
 const choose = (within, ...places) => places.reduce(async (before, place) => (await before, within.locator("[data-option] ~ label, .option label").nth(place).click()), undefined);
 
-/** What the host answers to a walk that it is to keep. */
+/** What the host answers to a walk that it is to keep, and the walks that wait for it. */
 let kept;
+let waiting;
 beforeEach(() => {
-  kept = 204;
-  browser.meddle = (request, response, forward) => (request.url === "/walk" ? response.writeHead(kept).end() : forward());
+  [kept, waiting] = [204, undefined];
+  browser.meddle = (request, response, forward) => {
+    if (request.url !== "/walk") return forward();
+    if (waiting) waiting.push(response);
+    else response.writeHead(kept).end();
+  };
 });
 
-/** Closes the form: the host refuses to keep what is changed now. */
+/** Closes the form: the host refuses to keep what is changed now. A walk from before the change gets no answer until it is made. */
 async function closed(change) {
-  kept = 409;
+  waiting = [];
   await change();
+  const before = waiting;
+  [kept, waiting] = [409, undefined];
+  for (const response of before) response.writeHead(kept).end();
   await person.find("[data-closed]").waitFor();
   kept = 204;
 }

@@ -60,6 +60,7 @@ const FRAMEWORKS: &[Dialect] = &[
     Dialect::Langgraph,
     Dialect::Goose,
     Dialect::Acp,
+    Dialect::Openclaw,
     Dialect::Vscode,
     Dialect::Kimi,
     Dialect::Copilot,

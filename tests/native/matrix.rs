@@ -134,6 +134,12 @@ fn asking(dialect: Dialect, questions: usize, options: usize) -> Value {
             json!({ "question": "?", "follow_up": texts.iter().map(|text| json!({ "text": text })).collect::<Vec<_>>() })
         }
         Dialect::Cline => json!({ "question": "?", "options": texts }),
+        Dialect::Openclaw => {
+            let mut request =
+                list(&|place| json!({ "questionId": format!("id{place}"), "question": "?", "options": labelled }));
+            request["id"] = "id".into();
+            request
+        }
         Dialect::Codex => list(&|place| json!({ "id": format!("id{place}"), "question": "?", "options": labelled })),
         _ => list(&|place| json!({ "question": format!("{place}?"), "header": "h", "options": labelled })),
     }

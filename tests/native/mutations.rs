@@ -287,8 +287,12 @@ fn shown(form: &Form) -> Value {
             grant.insert("shown".into(), lines);
         }
         // Below what the agent says stands what nobody knows, as JSON.
-        if let Some((said, more)) = question.context.as_deref().and_then(|context| context.split_once("\n```json\n")) {
-            json["context"] = json!([said.trim_end(), more]);
+        if let Some(context) = question.context.as_deref() {
+            let lines = ["\n", context].concat();
+            json["context"] = lines
+                .split("\n```json\n")
+                .map(|part| Value::from(part.trim_end().trim_end_matches("\n```").trim()))
+                .collect();
         }
         json
     };

@@ -100,6 +100,12 @@ const QUESTIONS: &[Sample] = &[
         other: None,
     },
     Sample {
+        dialect: Dialect::Openclaw,
+        named: "A question is answered with `question.resolve`: by answers, or by `cancel`, which has no place for words (OpenClaw gateway, `QuestionResolveParamsSchema`).",
+        request: || small(Dialect::Openclaw),
+        other: None,
+    },
+    Sample {
         dialect: Dialect::Vscode,
         named: "The result has `answers` by the header, each with `selected`, `freeText` and `skipped`; where the form is dismissed, every question is skipped (VS Code, `askQuestionsTool.ts`).",
         request: || small(Dialect::Vscode),
@@ -239,6 +245,12 @@ const CALLS: &[Sample] = &[
         dialect: Dialect::Opencode,
         named: "A permission is answered by `once`, `always` or `reject`, which takes a message (opencode server, `POST /permission/{requestID}/reply`).",
         request: || call(Dialect::Opencode, 1),
+        other: None,
+    },
+    Sample {
+        dialect: Dialect::Openclaw,
+        named: "An approval is answered with `exec.approval.resolve` or `plugin.approval.resolve` by `allow-once`, `allow-always` or `deny`; there is no place for words (OpenClaw gateway, `ExecApprovalResolveParamsSchema`).",
+        request: || call(Dialect::Openclaw, 1),
         other: None,
     },
     Sample {

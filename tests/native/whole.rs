@@ -14,6 +14,7 @@ const LISTS: &[&str] = &[
     "deepagents",
     "gemini",
     "opencode",
+    "openclaw",
     "vscode",
     "kimi",
     "copilot",

@@ -25,6 +25,7 @@ const dialectOf = ({ dialect, request }) => {
   if (request.type === "actionRequired") return "goose";
   if (request.method?.startsWith("item/") || request.type === "agentMessage") return "codex";
   if (has(params, "toolCall", "options") || has(params, "subject", "options")) return "acp";
+  if (/^(question|exec\.approval|plugin\.approval)\.requested$/.test(request.event) || has(request, "request", "expiresAtMs") || some("questionId")) return "openclaw";
   if (has(request, "action_request")) return "langgraph";
   if (request.action_requests || request.actionRequests || request.type === "tool_approval") return "langchain";
   if (request.name === "adk_request_confirmation") return "adk";

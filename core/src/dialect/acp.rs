@@ -5,12 +5,11 @@ use super::{
     approval::Ids,
     draft::{Call, Draft, Rules, Tells},
     fields::{Fields, Reader},
-    permit::{Permit, arguments, said_of, way},
+    permit::{Permit, Unasked, arguments, said_of, way},
     quoted::as_code,
 };
 use crate::{
     json,
-    outcome::Write,
     problem::object,
     question::{Decision, Scope, Wording},
 };
@@ -23,7 +22,10 @@ pub(super) const RULES: Rules = Rules {
     recognises,
     tells: Tells::NONE,
     read,
-    unread: |request| Arc::new(Cancelled(request.as_object().and_then(Call::of))),
+    unread: |request| {
+        let call = request.as_object().and_then(Call::of);
+        Arc::new(Unasked { result: outcome(None), call })
+    },
     own: None,
 };
 
@@ -216,13 +218,4 @@ fn subject(reader: &mut Reader, fields: &Fields<'_>) -> Option<Subject> {
             _ => arguments(done),
         },
     })
-}
-
-/// Writes that nobody was asked.
-struct Cancelled(Option<Call>);
-
-impl Write for Cancelled {
-    fn write(&self, _: &crate::outcome::Ended<'_>) -> Option<Value> {
-        Some(Call::answered(self.0.as_ref(), outcome(None)))
-    }
 }

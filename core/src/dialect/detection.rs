@@ -267,7 +267,10 @@ impl Misfits<'_> {
             let found = |is_it: &dyn Fn(&str) -> bool| {
                 all().find_map(|rules| Some((rules.name, which(&rules.tells).iter().copied().find(|one| is_it(one))?)))
             };
-            let Some((of, meant)) = found(&|one| one == name).or_else(|| found(&|one| is_near(name, one))) else {
+            // What most dialects have is no misspelling.
+            let is_usual = OF_MOST.iter().any(|names| names.contains(&name.as_str()));
+            let near = || if is_usual { None } else { found(&|one| is_near(name, one)) };
+            let Some((of, meant)) = found(&|one| one == name).or_else(near) else {
                 continue;
             };
             // A request of no dialect with the right fields has something else wrong.
@@ -287,13 +290,14 @@ mod tests {
 
     #[test]
     fn a_field_in_a_list_tells_of_each_dialect_that_declares_it() {
-        let declared: [(&str, &[&str]); 8] = [
+        let declared: [(&str, &[&str]); 9] = [
             ("ask_user", ask_user::LIST_FIELDS),
             ("ask_user_question", ask_user_question::FIELDS),
             ("codex", codex::FIELDS),
             ("deepagents", deepagents::LISTED),
             ("gemini", gemini::FIELDS),
             ("opencode", opencode::FIELDS),
+            ("openclaw", openclaw::FIELDS),
             ("vscode", agents::VSCODE_FIELDS),
             ("kimi", agents::KIMI_FIELDS),
         ];

@@ -322,10 +322,9 @@ fn name_lost(reader: &mut Reader, fields: &Fields<'_>) {
     if fields.value("type").and_then(Value::as_str) != Some("object") {
         fields.name_strays(reader, PROPERTY, PROPERTY);
     }
-    let list = |name: &str| fields.present(name).and_then(Value::as_array);
-    if let Some(names) = list("enumNames")
-        && !(names.iter().all(Value::is_string) && list("enum").is_some_and(|values| values.len() == names.len()))
-    {
+    let values = fields.present("enum").and_then(Value::as_array).map(Vec::len);
+    let fit = |names: &Vec<Value>| names.iter().all(Value::is_string) && values == Some(names.len());
+    if fields.present("enumNames").is_some_and(|names| !names.as_array().is_some_and(fit)) {
         reader.warning(
             fields.path.field("enumNames"),
             ProblemKind::UnknownField { field: "enumNames".into(), near: None },

@@ -30,6 +30,7 @@ mod mending;
 mod near;
 mod nested;
 mod openai_agents;
+mod openclaw;
 mod opencode;
 mod own;
 mod permit;
@@ -75,6 +76,8 @@ pub enum Dialect {
     Codex,
     /// opencode's `question`.
     Opencode,
+    /// Questions and approvals of OpenClaw's gateway.
+    Openclaw,
     /// LangChain's human-in-the-loop middleware: tool calls to approve.
     Langchain,
     /// Tool approvals of the AI SDK.
@@ -119,7 +122,7 @@ pub enum Dialect {
 
 impl Dialect {
     /// Every dialect of this package, in the order in which a request is compared with them.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Mcp,
         Self::Langchain,
         Self::AiSdk,
@@ -140,6 +143,7 @@ impl Dialect {
         Self::Cline,
         Self::Deepagents,
         Self::AskUser,
+        Self::Openclaw,
         Self::Codex,
         Self::Gemini,
         Self::Opencode,
@@ -206,6 +210,7 @@ impl Dialect {
             Self::Gemini => &gemini::RULES,
             Self::Codex => &codex::RULES,
             Self::Opencode => &opencode::RULES,
+            Self::Openclaw => &openclaw::RULES,
             Self::Langchain => &langchain::RULES,
             Self::AiSdk => &ai_sdk::RULES,
             Self::OpenaiAgents => &openai_agents::RULES,

@@ -147,6 +147,18 @@ impl Write for Decided {
     }
 }
 
+/// Writes that nobody was asked, whatever happened.
+pub(super) struct Unasked {
+    pub result: Value,
+    pub call: Option<Call>,
+}
+
+impl Write for Unasked {
+    fn write(&self, _: &Ended<'_>) -> Option<Value> {
+        Some(Call::answered(self.call.as_ref(), self.result.clone()))
+    }
+}
+
 /// A way to decide, by the agent's own word, with the sentence that the person reads.
 pub(super) fn way(word: &str, decision: Decision, scope: Scope, rule: Value, wording: Vec<Wording>) -> Grant {
     let mut grant = Grant::new(decision, scope, rule, wording);

@@ -290,6 +290,7 @@ fn certain(named: Dialect, before: &Map<String, Value>, first: &Value) -> Option
         | Dialect::Langgraph
         | Dialect::Goose
         | Dialect::Acp
+        | Dialect::Openclaw
         | Dialect::Copilot
         | Dialect::Zed
         | Dialect::Mastra

@@ -157,6 +157,9 @@ impl Given<'_> {
     }
 }
 
+/// The fields that are ids of questions.
+const IDS: &[&str] = &["id", "questionId"];
+
 impl Table {
     /// One with a list of questions, whose results are lists in their order.
     pub const LIST: Self = Self {
@@ -233,8 +236,9 @@ impl Table {
             };
             let places = reader.places(list, by);
             // The keys of the result are those of the request.
-            let names = list.iter().filter_map(|question| Some(("", question.get("id")?.as_str()?)));
-            let ids = Ids::of(if by == "id" { names.collect() } else { Vec::new() });
+            let names_it = IDS.contains(&by);
+            let names = list.iter().filter_map(|question| Some(("", question.get(by)?.as_str()?)));
+            let ids = Ids::of(if names_it { names.collect() } else { Vec::new() });
             reader.ask_each(list, &fields.place(self.list), &mut |reader, fields, place| {
                 fields.declare(reader, self.shape.fields, Level::Question)?;
                 self.name_required(reader, fields);
@@ -255,7 +259,7 @@ impl Table {
                 if matches!(self.key, Key::Field(_)) {
                     keys.push(key?.to_owned());
                 }
-                if by == "id" {
+                if names_it {
                     question.id = ids.get("", key?);
                     // A later question may have the id that is made of this one's.
                     reader.depends_on_later |= !is_plain(key?);

@@ -106,6 +106,8 @@ sentences! {
     REFUSE_CONNECTIONS "grant.refuse_connections" "Refuse connections without asking: {rule}";
     TOOL "grant.tool" "Run this tool without asking until this session ends";
     TOOL_ALWAYS "grant.tool_always" "Always run this tool without asking";
+    COMMAND_ALWAYS "grant.command_always" "Always run this command, and each of its parts, without asking";
+    ALWAYS "grant.always" "Always allow this without asking";
     PATTERNS "grant.patterns" "Allow {what} without asking, for:";
     PATTERNS_FOR_NOW "grant.patterns_for_now" "Allow {what} without asking until opencode is restarted, for:";
     ALLOW "grant.allow" "Allow {rules}";

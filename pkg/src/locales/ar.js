@@ -172,6 +172,8 @@ export default {
   "grant.refuse_connections": "رفض الاتصالات دون سؤال: {rule}",
   "grant.tool": "تشغيل هذه الأداة دون سؤال حتى تنتهي هذه الجلسة",
   "grant.tool_always": "تشغيل هذه الأداة دائمًا دون سؤال",
+  "grant.command_always": "تشغيل هذا الأمر وكل جزء منه دائمًا دون سؤال",
+  "grant.always": "السماح بهذا دائمًا دون سؤال",
   "grant.patterns": "السماح بـ {what} دون سؤال، من أجل:",
   "grant.patterns_for_now": "السماح بـ {what} دون سؤال حتى إعادة تشغيل opencode، من أجل:",
   "grant.allow": "السماح بـ {rules}",

@@ -172,6 +172,8 @@ export default {
   "grant.refuse_connections": "Verbindungen ohne Rückfrage ablehnen: {rule}",
   "grant.tool": "Dieses Tool ohne Rückfrage ausführen, bis diese Sitzung endet",
   "grant.tool_always": "Dieses Tool immer ohne Rückfrage ausführen",
+  "grant.command_always": "Diesen Befehl und jeden seiner Teile immer ohne Rückfrage ausführen",
+  "grant.always": "Das immer ohne Rückfrage erlauben",
   "grant.patterns": "{what} ohne Rückfrage erlauben, für:",
   "grant.patterns_for_now": "{what} ohne Rückfrage erlauben, bis opencode neu gestartet wird, für:",
   "grant.allow": "{rules} erlauben",

@@ -172,6 +172,8 @@ export default {
   "grant.refuse_connections": "Rechazar conexiones sin preguntar: {rule}",
   "grant.tool": "Ejecutar esta herramienta sin preguntar hasta que termine esta sesión",
   "grant.tool_always": "Ejecutar siempre esta herramienta sin preguntar",
+  "grant.command_always": "Ejecutar siempre este comando, y cada una de sus partes, sin preguntar",
+  "grant.always": "Permitir siempre esto sin preguntar",
   "grant.patterns": "Permitir {what} sin preguntar, para:",
   "grant.patterns_for_now": "Permitir {what} sin preguntar hasta que se reinicie opencode, para:",
   "grant.allow": "Permitir {rules}",

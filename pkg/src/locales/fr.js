@@ -172,6 +172,8 @@ export default {
   "grant.refuse_connections": "Refuser des connexions sans demander : {rule}",
   "grant.tool": "Exécuter cet outil sans demander jusqu’à la fin de cette session",
   "grant.tool_always": "Toujours exécuter cet outil sans demander",
+  "grant.command_always": "Toujours exécuter cette commande, et chacune de ses parties, sans demander",
+  "grant.always": "Toujours autoriser cela sans demander",
   "grant.patterns": "Autoriser {what} sans demander, pour :",
   "grant.patterns_for_now": "Autoriser {what} sans demander jusqu’au redémarrage d’opencode, pour :",
   "grant.allow": "Autoriser {rules}",

@@ -172,6 +172,8 @@ export default {
   "grant.refuse_connections": "לסרב לחיבורים בלי לשאול: {rule}",
   "grant.tool": "להריץ את הכלי הזה בלי לשאול עד סוף ההפעלה הזו",
   "grant.tool_always": "תמיד להריץ את הכלי הזה בלי לשאול",
+  "grant.command_always": "תמיד להריץ את הפקודה הזו ואת כל אחד מחלקיה בלי לשאול",
+  "grant.always": "תמיד לאפשר את זה בלי לשאול",
   "grant.patterns": "לאפשר {what} בלי לשאול, עבור:",
   "grant.patterns_for_now": "לאפשר {what} בלי לשאול עד להפעלה מחדש של opencode, עבור:",
   "grant.allow": "לאפשר {rules}",

@@ -172,6 +172,8 @@ export default {
   "grant.refuse_connections": "接続を確認なしで拒否する: {rule}",
   "grant.tool": "このセッションが終わるまで、このツールを確認なしで実行する",
   "grant.tool_always": "このツールを常に確認なしで実行する",
+  "grant.command_always": "このコマンドとその各部分を常に確認なしで実行する",
+  "grant.always": "これを常に確認なしで許可する",
   "grant.patterns": "{what} を確認なしで許可する。対象:",
   "grant.patterns_for_now": "opencode が再起動されるまで、{what} を確認なしで許可する。対象:",
   "grant.allow": "{rules} を許可する",

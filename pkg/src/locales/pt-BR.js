@@ -172,6 +172,8 @@ export default {
   "grant.refuse_connections": "Recusar conexões sem perguntar: {rule}",
   "grant.tool": "Executar esta ferramenta sem perguntar até o fim desta sessão",
   "grant.tool_always": "Sempre executar esta ferramenta sem perguntar",
+  "grant.command_always": "Sempre executar este comando, e cada uma de suas partes, sem perguntar",
+  "grant.always": "Sempre permitir isto sem perguntar",
   "grant.patterns": "Permitir {what} sem perguntar, para:",
   "grant.patterns_for_now": "Permitir {what} sem perguntar até o opencode ser reiniciado, para:",
   "grant.allow": "Permitir {rules}",

@@ -172,6 +172,8 @@ export default {
   "grant.refuse_connections": "无需询问即可拒绝连接：{rule}",
   "grant.tool": "在此会话结束前，无需询问即可运行此工具",
   "grant.tool_always": "始终无需询问即可运行此工具",
+  "grant.command_always": "始终无需询问即可运行此命令及其各个部分",
+  "grant.always": "始终无需询问即可允许此操作",
   "grant.patterns": "无需询问即可允许 {what}，适用于：",
   "grant.patterns_for_now": "在 opencode 重新启动前，无需询问即可允许 {what}，适用于：",
   "grant.allow": "允许 {rules}",

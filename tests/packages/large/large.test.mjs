@@ -1,7 +1,7 @@
-// Tests that Codex and the Gemini CLI take our results: the schemas that Codex's own program writes of its app server, and Gemini's own tool. `npm ci` in this folder, then `node --test large.test.mjs`.
+// Tests that Codex, the Gemini CLI and OpenClaw take our results: the schemas that Codex's own program writes of its app server, Gemini's own tool, and the gateway of OpenClaw. `npm ci` in this folder, then `node --test large.test.mjs`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -90,5 +90,71 @@ import { takes } from "../check.mjs";
     atLeast: 4,
     broken: { result: "Dismissed." },
     known: { "dialects#gemini-several-and-other": "The options of the request lack their `description`, which the tool requires: it is shortened." },
+  });
+}
+
+// openclaw: the gateway's manager of questions, asked each request and given each result; its check of an approval's parameters, and of the decisions that it allows. They are in no public entry
+// of the package: a chunk is found by what it exports.
+{
+  const dist = new URL("./node_modules/openclaw/dist/", import.meta.url);
+  const exported = async (chunk, name) => {
+    const files = readdirSync(dist).filter((file) => file.startsWith(chunk) && file.endsWith(".mjs"));
+    for (const file of files) {
+      const [, alias] = readFileSync(new URL(file, dist), "utf8").match(new RegExp(`export \\{[^}]*\\b${name} as (\\w+)`)) ?? [];
+      if (alias) return (await import(new URL(file, dist)))[alias];
+    }
+    throw new Error(`no chunk ${chunk} exports ${name}`);
+  };
+  const QuestionManager = await exported("question-manager-", "QuestionManager");
+  const shapeError = await exported("question-validation-", "questionShapeError");
+  const allowed = await exported("exec-approvals-authorization.kernel-", "resolveExecApprovalRequestAllowedDecisions");
+  const names = ["validateQuestionRequestParams", "validateQuestionResolveParams", "validateExecApprovalResolveParams", "validatePluginApprovalResolveParams"];
+  const [asked, question, exec, plugin] = await Promise.all(names.map((name) => exported("src-", name)));
+  const record = (request) => request.payload ?? request;
+  takes("openclaw", {
+    dialect: "openclaw",
+    where: ({ request }) => record(request).questions,
+    accept: ({ request, result }) => {
+      assert.ok(question(result), JSON.stringify(question.errors));
+      const { questions, agentId, sessionKey, id } = record(request);
+      const manager = new QuestionManager();
+      try {
+        manager.request({ id, questions, agentId, sessionKey, timeoutMs: 60_000 });
+        if (result.cancel) assert.deepEqual(manager.cancel(result.id), { status: "cancelled" });
+        // The records of our cases have their secrets blanked.
+        else assert.deepEqual(manager.resolve(result.id, result.answers), { status: "answered", answers: result.answers });
+      } finally {
+        manager.close();
+      }
+    },
+    atLeast: 5,
+    broken: { result: { id: "q_1", answers: { answers: { db: [] } } } },
+    skip: "withResolvers" in Promise ? false : "OpenClaw needs Node 24",
+  });
+  takes("openclaw", {
+    dialect: "openclaw",
+    where: ({ request }) => record(request).request,
+    accept: ({ request, result }) => {
+      const { request: approval } = record(request);
+      const validate = approval.title ? plugin : exec;
+      assert.ok(validate(result), JSON.stringify(validate.errors));
+      const decisions = approval.title ? (approval.allowedDecisions ?? ["allow-once", "allow-always", "deny"]) : allowed(approval);
+      assert.ok(decisions.includes(result.decision), result.decision);
+    },
+    atLeast: 7,
+    broken: { result: { id: "a_1", decision: "accept" } },
+  });
+  takes("openclaw", {
+    dialect: "openclaw",
+    part: "request",
+    where: ({ request }) => record(request).questions,
+    accept: ({ request }) => {
+      const { id, questions } = record(request);
+      assert.ok(asked({ id, questions }), JSON.stringify(asked.errors));
+      const error = shapeError(questions, { allowPlainSecretQuestions: false, validateUrls: true });
+      assert.equal(error, undefined);
+    },
+    atLeast: 5,
+    broken: { request: { questions: [{ questionId: "db", header: "Database", question: "Which database?", options: [{ label: "Postgres" }] }] } },
   });
 }
