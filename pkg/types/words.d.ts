@@ -150,6 +150,8 @@ export type PlainKey =
   | "grant.refuse_connections"
   | "grant.tool"
   | "grant.tool_always"
+  | "grant.command_always"
+  | "grant.always"
   | "grant.patterns"
   | "grant.patterns_for_now"
   | "grant.allow"
