@@ -86,7 +86,7 @@ export interface Options {
   reuse?: "turn" | "none";
   /** Whether all answers are shown before they are sent. Default: what the dialect says. */
   review?: boolean;
-  /** Whether the person may choose to approve all tool calls of a form at once. Default: false. */
+  /** Whether a button approves all tool calls of a form that are not decided yet, and sends them. Default: false. */
   approveAll?: boolean;
   /**
    * The tool calls that the agent made earlier in the turn, in their order. Beside a rule that the person may grant, the form says how many of them it would have covered. Of more than
@@ -249,6 +249,13 @@ export interface Grant {
   shown: string;
 }
 
+/** Something about a tool call that a person should know before they approve it, by a short list of patterns. A call without one may be risky all the same. */
+export interface Risk {
+  kind: "deletes" | "overwrites" | "publishes" | "pays" | "elevated" | "fetched";
+  /** What says so: words of the command, or the name of the tool. */
+  found: string;
+}
+
 /** A grant that the agent offers, with the decision that it belongs to. */
 export interface OfferedGrant extends Grant {
   decision: "approve" | "reject";
@@ -329,6 +336,8 @@ export interface Question {
   decisions?: DecisionType[];
   /** For `approval`: the ways to decide that the agent offers. `{ type, grant }` answers with one of them, without its `decision`. */
   grants?: OfferedGrant[];
+  /** For `approval`: what is risky about the call, by a short list of patterns: at most five things. */
+  risks?: Risk[];
   /** For `approval`: `false` where the `message` of a rejection does not reach the agent. */
   reasons?: false;
 }
@@ -514,6 +523,7 @@ export interface RecordedQuestion {
     arguments?: Json;
     decisions?: DecisionType[];
     grants?: OfferedGrant[];
+    risks?: Risk[];
     reasons?: false;
   };
   default?: Json;

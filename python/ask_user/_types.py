@@ -243,7 +243,18 @@ class Question(_Question, total=False):
     arguments: Any
     decisions: list[Literal["approve", "edit", "reject", "respond"]]
     grants: list["OfferedGrant"]
+    risks: list["Risk"]
     reasons: Literal[False]
+
+
+class Risk(TypedDict):
+    """Something about a tool call that a person should know before they approve it, by a short list of patterns.
+
+    ``found`` is what says so: words of the command, or the name of the tool.
+    """
+
+    kind: Literal["deletes", "overwrites", "publishes", "pays", "elevated", "fetched"]
+    found: str
 
 
 class Grant(TypedDict):

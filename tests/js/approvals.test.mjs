@@ -125,15 +125,97 @@ test("every call of a page is decided before the page is sent", async () => {
   assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "reject" }] });
 });
 
-test("the host alone allows to choose Approve for all, and the person still sends it", async () => {
+test("the host alone allows to approve all with one click", async () => {
   await person.ask(TWO);
   assert.equal(await person.find("[data-approve-all]").count(), 0);
   await person.ask(TWO, { host: { approveAll: true } });
+  assert.equal(await person.find("[data-approve-all]").textContent(), "Approve all 2");
   await person.click("[data-approve-all]");
-  assert.equal(await ended(), 0);
-  await person.click(`${call(2)} [data-decision=reject]`);
+  assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "approve" }] });
+});
+
+test("what was not in sight is not approved with all", async () => {
+  const long = Array.from({ length: 100 }, (_, place) => `line ${place}`).join("\n");
+  await person.ask({ ...TWO, action_requests: TWO.action_requests.map((one, place) => (place ? one : { ...one, args: { body: long } })) }, { host: { approveAll: true } });
+  await person.click("[data-approve-all]");
+  assert.equal(await ended(), 0, "its end comes in sight only now");
+  await person.settled();
   await person.click("[type=submit]");
-  assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "reject" }] });
+  assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "approve" }] });
+});
+
+const RUN = { action_requests: [action("bash", { command: "rm -rf build", timeout: 600 })], review_configs: [config("bash", "approve", "edit", "reject")] };
+const edited = async () => (await person.result()).decisions[0].edited_action.args;
+
+test("a command is edited as text, no key sends it, and the other arguments stay", async () => {
+  await person.ask(RUN);
+  await person.click("[data-decision=edit]");
+  const field = person.find("textarea.command");
+  assert.equal(await field.inputValue(), "rm -rf build");
+  assert.deepEqual(await person.barriers(), []);
+  await field.press("End");
+  await person.press("/", "t", "m", "p", "Enter");
+  assert.equal(await ended(), 0);
+  await person.find("textarea.command").pressSequentially("ls");
+  await person.click("[type=submit]");
+  assert.deepEqual(await edited(), { command: "rm -rf build/tmp\nls", timeout: 600 });
+});
+
+test("all arguments can be changed as JSON, with the command as it was typed", async () => {
+  await person.ask(RUN);
+  await person.click("[data-decision=edit]");
+  await person.find("textarea.command").fill("ls");
+  await person.click("[data-all-arguments]");
+  await person.asText();
+  await person.find(".cm-content").focus();
+  await page.keyboard.press("Control+A");
+  const text = await page.evaluate(() => String(window.form().shadowRoot.querySelector(".cm-content").innerText));
+  assert.match(text, /"command": "ls",\s+"timeout": 600/);
+  await page.keyboard.insertText('{"command": "ls", "timeout": 5}');
+  await person.click("[type=submit]");
+  assert.deepEqual(await edited(), { command: "ls", timeout: 5 });
+});
+
+test("a command that was changed is there after Cancel", async () => {
+  await person.ask(RUN);
+  await person.click("[data-decision=edit]");
+  await person.find("textarea.command").fill("ls");
+  await person.click("[data-undecide]");
+  await person.click("[data-decision=edit]");
+  assert.equal(await person.find("textarea.command").inputValue(), "ls");
+});
+
+test("a command without other arguments has no other field", async () => {
+  await person.ask({ ...RUN, action_requests: [action("bash", { command: "ls" })] });
+  await person.click("[data-decision=edit]");
+  assert.equal(await person.find("textarea.command").count(), 1);
+  assert.equal(await person.find("[data-all-arguments]").count(), 0);
+});
+
+test("the line of a receipt says what was decided on, and why it was not run", async () => {
+  await person.ask(RUN);
+  await person.click("[data-decision=reject]");
+  await person.find("[data-words]").fill("Use make clean");
+  await person.click("[type=submit]");
+  const line = () => person.find(".receipt .heading").evaluate((line) => [...line.querySelectorAll(".mark, .ends, .brief")].map(({ textContent }) => textContent));
+  assert.deepEqual(await line(), ["✕", "Rejected", "rm -rf build · Use make clean"]);
+  assert.equal(await person.find(".receipt dt").textContent(), "Run this command? · bash");
+  await person.ask(ONE);
+  await person.click("[data-decision=approve]");
+  assert.deepEqual(await line(), ["✓", "Approved", "send_email"]);
+});
+
+test("what is risky about a call is said beside it, and its button has the colour of danger", async () => {
+  const risks = () => person.find("[data-risk]").evaluateAll((all) => all.map(({ dataset, textContent }) => [dataset.risk, textContent]));
+  await person.ask(RUN);
+  assert.deepEqual(await risks(), [["deletes", "May delete for good: rm -rf"]]);
+  assert.equal(await person.find("[data-decision=approve][data-danger]").count(), 1);
+  assert.deepEqual(await person.barriers(), []);
+  const described = await person.find("fieldset").evaluate((set) => set.getAttribute("aria-describedby").split(" ").map((id) => set.getRootNode().getElementById(id)?.textContent).join(" "));
+  assert.match(described, /May delete for good: rm -rf/);
+  await person.ask(ONE);
+  assert.deepEqual(await risks(), []);
+  assert.equal(await person.find("[data-decision=approve][data-danger]").count(), 0);
 });
 
 test("arguments that cannot be read, and words that are missing, are refused, and stay as they were typed", async () => {
@@ -351,11 +433,11 @@ test("Enter sends no page of several calls, and chooses nothing", async () => {
   assert.equal(await person.find(`${call(2)} [data-words]`).inputValue(), "no\n");
 });
 
-test("Approve for all leaves what is decided already", async () => {
+test("Approve the rest leaves what is decided already", async () => {
   await person.ask(TWO, { host: { approveAll: true } });
   await person.click(`${call(2)} [data-decision=reject]`);
+  assert.equal(await person.find("[data-approve-all]").textContent(), "Approve the rest (1)");
   await person.click("[data-approve-all]");
-  await person.click("[type=submit]");
   assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "reject" }] });
 });
 
@@ -402,7 +484,7 @@ test("what is asked and what a rule covers are said in the language of the page;
   await reach("approve").nth(1).locator("label").click();
   await keepsStill(page);
   await person.click("[data-decision=approve]");
-  assert.match(await person.find(".receipt").textContent(), /Bash を実行しますか？.*"Bash\(npm run:\*\)" を許可する（このプロジェクトのあなたの設定）/s);
+  assert.match(await person.find(".receipt").textContent(), /このコマンドを実行しますか？ · Bash.*"Bash\(npm run:\*\)" を許可する（このプロジェクトのあなたの設定）/s);
   assert.deepEqual((await person.result()).updatedPermissions, SAVED.suggestions);
   const { text, given } = await page.evaluate(() => {
     const [asked, answered] = window.form().records;
@@ -426,6 +508,18 @@ test("the question about a call says what the agent would do, by its name; the t
       await person.ask(asks(tool, args), { host: { label } });
       assert.equal(await person.find("legend .text").textContent(), wanted);
       assert.deepEqual(await person.find("legend [data-tool]").allTextContents(), wanted.includes(tool) ? [] : [tool], wanted);
+    }
+  }
+});
+
+test("an agent that names no tool asks in the same sentence", async () => {
+  const codex = { id: 7, method: "item/commandExecution/requestApproval", params: { threadId: "t", turnId: "u", itemId: "i", command: "ls" } };
+  const openclaw = { id: "a", request: { command: "ls" }, expiresAtMs: 4_000_000_000_000 };
+  for (const request of [codex, openclaw]) {
+    for (const [label, wanted] of [["Deploy agent", "Allow Deploy agent to run this command?"], [undefined, "Run this command?"]]) {
+      await person.ask(request, { host: { label } });
+      assert.equal(await person.find("legend .text").textContent(), wanted);
+      assert.equal(await person.find("legend [data-tool]").count(), 0);
     }
   }
 });

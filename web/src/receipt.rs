@@ -6,7 +6,9 @@ use crate::{
     language::{Said, several, text, written},
     notice, words,
 };
-use ask_user_core::{Answer, AnswerType, Approval, Choices, Decided, Ending, Format, Question, Taken, Walk, json};
+use ask_user_core::{
+    Act, Answer, AnswerType, Approval, COMMAND, Choices, Decided, Ending, Format, Question, Taken, Walk, json,
+};
 use serde_json::Value;
 
 /// The receipt of a walk that has ended. It folds into one line. `unsent` is the row of a question that was left, with what was entered for it, if anything
@@ -31,16 +33,19 @@ pub fn view(
         Ending::Replied { text: Some(text) } => Some(el("blockquote").attr("dir", "auto").text(&words::shown(text))),
         _ => None,
     };
-    let briefs = answered.iter().filter_map(|(question, taken)| brief(question, &taken.answer)).take(BRIEF);
-    let briefs: Vec<Said> = briefs.collect();
-    let brief = || el("span").attr("class", "brief").attr("dir", "auto");
-    let brief = (!briefs.is_empty()).then(|| brief().say_value(&written("list", &several(briefs))));
+    let brief = brief(&answered);
+    let brief = (!brief.is_empty()).then(|| {
+        brief.iter().enumerate().fold(el("span").attr("class", "brief").attr("dir", "auto"), |line, (place, part)| {
+            (if place > 0 { line.text(" · ") } else { line }).child(el("bdi").say_value(part))
+        })
+    });
     let ends = move || {
         let (heading, mark) = if is_pending() { (words::NOT_SENT_YET.alone(), "!") } else { (heading.clone(), mark) };
         let mark = el("span")
             .attr("class", "mark")
             .attr("aria-hidden", "true")
             .attr_if(mark == DONE, "data-done", "")
+            .attr_if(mark == REJECTED, "data-rejected", "")
             .text(mark);
         let heading = el("span").attr("class", "ends").say_value(&heading);
         Some(el("span").attr("class", "verdict").child(mark).child(heading))
@@ -116,12 +121,40 @@ const UNFOLDED: usize = 3;
 /// How many characters of an answer stand in the line.
 const LONGEST: usize = 60;
 
-/// An answer in the line of the receipt: nothing for what is no short text.
-fn brief(question: &Question, answer: &Answer) -> Option<Said> {
-    match answer {
-        Answer::Schema(_) | Answer::Approval(_) | Answer::Empty => None,
+/// What the line of a receipt says beside the verdict: the answers, and of a single one what it was given to, too. Of a call, what would be done, and why it was not.
+fn brief(answered: &[(&Question, &Taken)]) -> Vec<Said> {
+    let [(question, taken)] = answered else {
+        let all = answered.iter().filter_map(|(question, taken)| given(question, &taken.answer)).take(BRIEF);
+        let all: Vec<Said> = all.collect();
+        return if all.is_empty() { all } else { vec![written("list", &several(all))] };
+    };
+    let after = match taken.answer.decided() {
+        Some(Decided::Rejected(reason)) => reason.map(|reason| beginning(reason, LONGEST)),
+        Some(_) => None,
+        None => Some(beginning(&question.text, LONGEST)),
+    };
+    given(question, &taken.answer).into_iter().chain(after).collect()
+}
+
+/// An answer in the line of the receipt, or the call that was decided on: nothing for what is no short text.
+fn given(question: &Question, answer: &Answer) -> Option<Said> {
+    match (answer, question.answer_type.approval()) {
+        (_, Some(call)) => Some(acted(question, call)),
+        (Answer::Schema(_) | Answer::Empty, _) => None,
         _ => Some(spoken(question, answer, LONGEST)),
     }
+}
+
+/// What a call would do, in few words.
+fn acted(question: &Question, call: &Approval) -> Said {
+    let command = || call.arguments.get(COMMAND).and_then(Value::as_str);
+    let name = match call.act() {
+        Act::Command => command().unwrap_or_default(),
+        Act::Edit(file) => file,
+        Act::Other if question.wording.is_some() && !call.tool.is_empty() => &call.tool,
+        Act::Other => &question.text,
+    };
+    beginning(name, LONGEST)
 }
 
 /// The beginning of a text, as it is shown.
@@ -155,9 +188,14 @@ pub fn unanswered(question: &Question) -> El {
     asked(question).child(el("dd").say(words::NOT_ANSWERED))
 }
 
-/// A row with its question, for what became of it.
+/// A row with its question, for what became of it. Of a call it says what would be done, as the form did, and by which tool.
 pub fn asked(question: &Question) -> El {
-    el("div").attr("class", "row").child(el("dt").attr("dir", "auto").asked(question))
+    let asked = el("dt").attr("dir", "auto");
+    let asked = match (words::call(question, None), question.answer_type.approval()) {
+        (Some((said, _)), Some(call)) => asked.say_value(&said).text(" · ").child(isolated(&call.tool)),
+        _ => asked.asked(question),
+    };
+    el("div").attr("class", "row").child(asked)
 }
 
 /// A JSON text. Strings with letters beyond Latin, Greek and Cyrillic are isolated, so that those written from right to left do not change places with what is

@@ -229,12 +229,14 @@ pub fn asked(question: &Question) -> Said {
 #[inline(never)]
 pub fn call(question: &Question, asker: Option<&str>) -> Option<(Said, bool)> {
     let approval = question.answer_type.approval()?;
-    match question.wording.as_deref() {
-        Some(Wording::Phrase(phrase)) if phrase.sentence.key == ASKS_TO_RUN => {}
-        _ => return None,
-    }
+    let Some(Wording::Phrase(phrase)) = question.wording.as_deref() else { return None };
     let given = |name: &str| text(&shown(name));
     let asker = asker.map(given);
+    match (phrase.sentence.key, &asker) {
+        (ASKS_TO_RUN, _) => {}
+        (ASKS_ABOUT_COMMAND, Some(asker)) => return Some((ALLOW_COMMAND.with(&[("name", asker)]), true)),
+        _ => return None,
+    }
     Some(match (approval.act(), &asker) {
         (Act::Command, Some(asker)) => (ALLOW_COMMAND.with(&[("name", asker)]), false),
         (Act::Command, None) => (RUN_COMMAND.alone(), false),
@@ -245,8 +247,9 @@ pub fn call(question: &Question, asker: Option<&str>) -> Option<(Said, bool)> {
     })
 }
 
-/// The key of the sentence in which the core asks whether a tool may run.
+/// The keys of the sentences in which the core asks whether a tool may run, and a command of an agent that names no tool.
 const ASKS_TO_RUN: &str = "ask.run";
+const ASKS_ABOUT_COMMAND: &str = "ask.command";
 
 /// How many bytes of a pattern are shown.
 const PATTERN: usize = 200;

@@ -23,12 +23,9 @@ use std::sync::Arc;
 pub(super) const RULES: Rules = Rules {
     name: "openclaw",
     tool: |_| "ask_user",
-    recognises: |request| TABLE.recognises(request) || request.as_object().is_some_and(|map| approval(map).is_some()),
+    recognises: |request| request.as_object().is_some_and(may_be) && is_one(request),
     tells: Tells { listed: &["questionId", "multiSelect", "isOther", "isSecret"], ..Tells::NONE },
-    read: |reader, request| match approval(request) {
-        Some(fields) => approve(reader, fields),
-        None => ask(reader, request),
-    },
+    read,
     unread,
     own: None,
 };
@@ -46,6 +43,8 @@ pub(super) const FIELDS: &[&str] = &[
     "secretStoreExisting",
     "danger",
 ];
+/// What only a request of OpenClaw has.
+const MARKS: &[&str] = &["sessionKey", "expiresAtMs", "questionId"];
 /// The field of an event that has its record.
 const PAYLOAD: &[&str] = &["payload"];
 const CANCEL: &str = "{\"cancel\":true}";
@@ -53,7 +52,7 @@ const CANCEL: &str = "{\"cancel\":true}";
 static TABLE: Table = Table {
     wrap: Some(("event", &["question.requested"], PAYLOAD)),
     around: &["id", "questions", "agentId", "sessionKey", "runId", "createdAtMs", "expiresAtMs", "status"],
-    marks: &["sessionKey", "expiresAtMs", "questionId"],
+    marks: MARKS,
     telling: &["questionId"],
     most: 3,
     shape: SHAPE,
@@ -78,7 +77,31 @@ static BY_TEXT: Shape = Shape { multiple: "", ..SHAPE };
 /// What a question says of where its secret goes.
 const STORE: &[&str] = &["secretStore", "secretStoreExisting"];
 
+/// Whether a request has a field that few requests of other agents have.
+fn may_be(request: &Map<String, Value>) -> bool {
+    let mut questions = request.get("questions").and_then(Value::as_array).into_iter().flatten();
+    let has = |name: &&str| request.contains_key(*name);
+    MARKS.iter().chain(PAYLOAD).any(has) || questions.any(|question| question.get("questionId").is_some())
+}
+
+#[cold]
+#[inline(never)]
+fn is_one(request: &Value) -> bool {
+    TABLE.recognises(request) || request.as_object().is_some_and(|map| approval(map).is_some())
+}
+
+#[cold]
+#[inline(never)]
+fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
+    match approval(request) {
+        Some(fields) => approve(reader, fields),
+        None => ask(reader, request),
+    }
+}
+
 /// Reads a question: it has no options, or two to four.
+#[cold]
+#[inline(never)]
 fn question(reader: &mut Reader, fields: &Fields<'_>, place: usize, shape: &Shape) -> Option<Question> {
     let found = fields.present("options").and_then(Value::as_array).map_or(0, Vec::len);
     if found == 1 {
@@ -210,14 +233,9 @@ const BESIDE: &[&str] = &[
 const SPANS: &str = "commandSpans";
 
 /// The record of an approval.
-fn approval(request: &Map<String, Value>) -> Option<Fields<'_>> {
-    let has = |name: &str| request.contains_key(name);
-    if has("payload") || has("request") && has("expiresAtMs") { approval_in(request) } else { None }
-}
-
 #[cold]
 #[inline(never)]
-fn approval_in(request: &Map<String, Value>) -> Option<Fields<'_>> {
+fn approval(request: &Map<String, Value>) -> Option<Fields<'_>> {
     let of_event = APPROVALS.iter().find_map(|event| record(request, event));
     of_event.or_else(|| {
         let asked = request.get("request")?.as_object()?;
@@ -316,6 +334,8 @@ fn offered<'a>(reader: &mut Reader, fields: &Fields<'a>) -> Option<Vec<&'a str>>
 }
 
 /// The writer for a request that cannot be read: nobody was asked.
+#[cold]
+#[inline(never)]
 fn unread(request: &Value) -> Arc<dyn Write> {
     let map = request.as_object();
     let approval = map.and_then(approval);

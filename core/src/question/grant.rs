@@ -120,6 +120,7 @@ impl Approval {
             };
             json.insert("grants".into(), self.grants.iter().map(grant).collect());
         }
+        self.add_risks(json);
         if !self.reasons {
             json.insert("reasons".into(), false.into());
         }

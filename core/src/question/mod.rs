@@ -8,6 +8,7 @@ mod grant;
 mod link;
 mod offer;
 pub(crate) mod phrase;
+mod risk;
 mod rules;
 mod when;
 
@@ -24,6 +25,7 @@ pub use link::Link;
 pub use offer::{Offer, Offers};
 pub(crate) use phrase as sentence;
 pub use phrase::{Phrase, SENTENCES, Sentence, Wording};
+pub use risk::{Risk, RiskKind};
 pub use rules::{Format, NumberRules, Selections, TextRules};
 pub use when::{Test, Wanted, When};
 

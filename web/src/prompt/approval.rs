@@ -1,11 +1,11 @@
 //! Tool calls to decide on. One call has buttons, and approving it is one click. Several stand on one page, each with its own decision, and are sent
 //! together. No key approves, and nothing is chosen before the person chooses it.
 
-use super::{invalid_call, kept};
+use super::{command, invalid_call, kept};
 use crate::{
     actions, arguments,
     dom::{HtmlElement, JsCast, KeyboardEvent},
-    element::{El, button, el, submit},
+    element::{El, button, el, isolated, submit},
     language::Word,
     notice,
     rows::check,
@@ -13,7 +13,9 @@ use crate::{
     ui::{self, Ui},
     words,
 };
-use ask_user_core::{Approval, Asking, Content, Covered, Decision, Given, Grant, Question, Refusal, Scope, json};
+use ask_user_core::{
+    Act, Approval, Asking, Content, Covered, Decision, Given, Grant, Question, Refusal, Risk, RiskKind, Scope, json,
+};
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set, Track};
 use serde_json::{Map, Value};
 use std::{cell::RefCell, rc::Rc, sync::Arc};
@@ -221,12 +223,25 @@ pub fn view(ui: Ui, page: &[Asking], approve_all: bool) -> (Rc<Calls>, Vec<El>, 
     let calls = Rc::new(calls);
     if !single {
         sends.push(actions::send(words::SEND_DECISIONS));
-        let all = Rc::clone(&calls);
-        let all = (approve_all && page.iter().all(can_approve))
-            .then(|| button(words::APPROVE_ALL).attr("data-approve-all", "").on_click(move || all.approve_all()));
-        sends.extend(all);
+        sends.extend((approve_all && page.iter().all(can_approve)).then(|| approving(Rc::clone(&calls))));
     }
     (calls, shown, sends)
+}
+
+/// The button that approves each call that is not decided yet, and sends all.
+fn approving(calls: Rc<Calls>) -> El {
+    el("span").attr("class", "contents").changing(move || {
+        let open = calls.calls.iter().filter(|call| call.chosen.get() == 0).count();
+        let word = match open {
+            0 => return None,
+            open if open == calls.calls.len() => words::APPROVE_ALL,
+            _ => words::APPROVE_REST,
+        };
+        let label = el("span").say_value(&word.with(&[("number", &*open.to_string())]));
+        let all = Rc::clone(&calls);
+        let button = el("button").attr("type", "button").attr("part", "button").attr("data-approve-all", "");
+        Some(button.child(label).on_click(move || all.approve_all()))
+    })
 }
 
 impl Calls {
@@ -242,7 +257,7 @@ impl Calls {
         self.calls.iter().any(is_unseen)
     }
 
-    /// Chooses "approve" everywhere. It is sent by the button beside.
+    /// Approves what is not decided yet, and sends all, if the person has seen it to its end.
     fn approve_all(&self) {
         for call in self.calls.iter().filter(|call| call.chosen.get_untracked() == 0) {
             call.choose(self.ui, Decision::Approve);
@@ -250,9 +265,10 @@ impl Calls {
                 check(control, true);
             }
         }
-        // A second press of the same key sends nothing.
         self.ui.changed();
-        self.ui.focus(&["[type=submit]"]);
+        if !self.are_unseen() {
+            self.ui.act_all(self.read(), false);
+        }
     }
 }
 
@@ -337,11 +353,13 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         approve: None,
         unseen: Unseen { sight: Sight::default(), told: RwSignal::new(false) },
     };
+    let risks = approval.risks();
     let (error_id, context_id) = (format!("error-{id}"), format!("context-{id}"));
     let context = el("div").attr("id", &context_id).attr("class", "about");
     let context = context
         .children(question.context.as_deref().map(notice::said))
         .children(arguments::view(approval, Some(&call.unseen.sight)))
+        .children(risks.iter().map(risky))
         .child(call.unseen.sight.end());
     let refused = id.clone();
     let told = call.unseen.told;
@@ -367,6 +385,8 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         reach: call.reach.clone(),
         reasons: approval.reasons,
         arguments: call.arguments.clone(),
+        is_risky: !risks.is_empty(),
+        is_command: approval.act() == Act::Command && command::of(&call.arguments).is_some(),
         message: call.message.clone(),
         error: error_id.clone(),
         single,
@@ -392,6 +412,20 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
     (call, body.child(el("div").attr("id", &error_id).attr("role", "alert").changing(error)))
 }
 
+/// What is risky about a call, with the words that say so.
+fn risky(risk: &Risk) -> El {
+    let word = match risk.kind {
+        RiskKind::Overwrites => words::RISK_OVERWRITES,
+        RiskKind::Publishes => words::RISK_PUBLISHES,
+        RiskKind::Pays => words::RISK_PAYS,
+        RiskKind::Elevated => words::RISK_ELEVATED,
+        RiskKind::Fetched => words::RISK_FETCHED,
+        _ => words::RISK_DELETES,
+    };
+    let found = el("code").child(isolated(&risk.found));
+    el("p").attr("class", "warned").attr("data-risk", risk.kind.name()).say_around(word, found)
+}
+
 /// What is asked about a call. Where the sentence does not name the tool, it stands above.
 fn legend(ui: Ui, question: &Arc<Question>, approval: &Approval) -> El {
     let asked = Arc::clone(question);
@@ -407,6 +441,7 @@ fn legend(ui: Ui, question: &Arc<Question>, approval: &Approval) -> El {
 }
 
 /// The controls of a call.
+#[derive(Clone)]
 struct Fields {
     ui: Ui,
     id: String,
@@ -414,6 +449,8 @@ struct Fields {
     reach: Reach,
     reasons: bool,
     arguments: String,
+    is_risky: bool,
+    is_command: bool,
     message: String,
     error: String,
     single: bool,
@@ -428,6 +465,7 @@ impl Fields {
             let (ui, id, chosen, decision) = (self.ui, self.id.clone(), self.chosen, *decision);
             let is_named = self.reach.name(decision).is_some();
             let made = button(label(decision)).attr("data-decision", decision.name());
+            let made = made.attr_if(self.is_risky && decision == Decision::Approve, "data-danger", "");
             let made = made.attr_if(is_named, "aria-describedby", &name_id(decision, &id));
             match decision {
                 Decision::Approve => {
@@ -483,6 +521,27 @@ impl Fields {
             Decision::Reject => (MESSAGE, &self.message, words::REASON),
             Decision::Respond => (MESSAGE, &self.message, words::RESPONSE),
         };
+        if decision == Decision::Edit && self.is_command {
+            return self.sends(self.command().children(reach), decision);
+        }
+        self.sends(self.field(decision, name, start, label).children(reach), decision)
+    }
+
+    /// The command alone, or once the person has asked for it, all arguments.
+    fn command(&self) -> El {
+        let (fields, all) = (self.clone(), RwSignal::new(false));
+        el("div").changing(move || {
+            let (key, start) = (key(&fields.id, ARGUMENTS), &fields.arguments);
+            let typed = fields.ui.typed(&key).unwrap_or_else(|| start.clone());
+            Some(match command::of(&typed).filter(|_| !all.get()) {
+                Some(command) => command::field(fields.ui, key, start, &command, all),
+                None => fields.field(Decision::Edit, ARGUMENTS, start, words::EDITED_ARGUMENTS),
+            })
+        })
+    }
+
+    /// The field of a decision.
+    fn field(&self, decision: Decision, name: &str, start: &str, label: Word) -> El {
         let field_id = key(&self.id, name);
         let area = el("textarea").attr("id", &field_id).attr("data-words", "").attr("aria-describedby", &self.error);
         let area = match decision {
@@ -498,8 +557,7 @@ impl Fields {
         let (area, _) = kept(self.ui, area, field_id.clone(), start);
         let label = el("label").attr("for", &field_id).say(label);
         // Of several calls, no Enter sends what was decided.
-        let below = el("div").attr("class", "field").attr_if(!self.single, "data-lines", "").child(label).child(area);
-        self.sends(below.children(reach), decision)
+        el("div").attr("class", "field").attr_if(!self.single, "data-lines", "").child(label).child(area)
     }
 
     /// What belongs to a decision, with the buttons of a single call.

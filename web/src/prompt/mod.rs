@@ -3,6 +3,7 @@
 pub mod approval;
 mod boolean;
 mod choices;
+mod command;
 mod empty;
 mod filter;
 mod multi_select;
