@@ -185,6 +185,20 @@ test("a command that was changed is there after Cancel", async () => {
   assert.equal(await person.find("textarea.command").inputValue(), "ls");
 });
 
+test("a change of the other arguments is in sight when it is sent", async () => {
+  await person.ask(RUN);
+  await person.click("[data-decision=edit]");
+  await person.click("[data-all-arguments]");
+  await person.asText();
+  await person.find(".cm-content").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText('{"command": "rm -rf build", "timeout": 9999}');
+  await person.click("[data-undecide]");
+  await person.click("[data-decision=edit]");
+  assert.equal(await person.find("textarea.command").count(), 0);
+  assert.match(await person.find("textarea.json").inputValue(), /9999/);
+});
+
 test("a command without other arguments has no other field", async () => {
   await person.ask({ ...RUN, action_requests: [action("bash", { command: "ls" })] });
   await person.click("[data-decision=edit]");

@@ -40,6 +40,9 @@ const OPAQUE: &[&str] = &[
     "acceptWithExecpolicyAmendment",
     "suggestions",
     "permissions",
+    "scope",
+    "secretStore",
+    "mcpTool",
 ];
 /// The dialects that libraries and servers write by a protocol: words of other tools have no meaning there.
 const PROTOCOLS: &[&str] = &[

@@ -342,6 +342,9 @@ fn selected(
 impl TextRules {
     fn check(&self, text: String, budget: &mut Budget) -> Result<String, Refusal> {
         let found = text.chars().count();
+        if self.is_filled && text.trim().is_empty() {
+            return Err(Refusal::Required);
+        }
         if found < self.min_length {
             return Err(Refusal::TooShort { minimum: self.min_length });
         }

@@ -337,7 +337,7 @@ fn read_text(reader: &mut Reader, fields: &Fields<'_>) -> Option<TextRules> {
             }
         },
     };
-    Some(TextRules { min_length, max_length, format, pattern })
+    Some(TextRules { min_length, max_length, format, pattern, is_filled: false })
 }
 
 fn read_choice(reader: &mut Reader, fields: &Fields<'_>, name: &'static str) -> Option<AnswerType> {

@@ -500,6 +500,7 @@ fn read_text(reader: &mut Reader, fields: &Fields<'_>) -> TextRules {
         // A format that the protocol does not define is only a hint.
         format: fields.text(reader, "format").and_then(Format::named),
         pattern: fields.text(reader, "pattern").map(Schema::pattern),
+        is_filled: false,
     }
 }
 

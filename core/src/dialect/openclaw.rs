@@ -3,7 +3,7 @@
 
 use super::{
     approval::{around_from, beside},
-    draft::{Draft, Rules, Tells},
+    draft::{Draft, Rules, Tells, any_question_has},
     fields::{Fields, Reader},
     labelled::{self, Shape},
     permit::{Permit, Unasked, arguments, said_of, way},
@@ -15,7 +15,7 @@ use crate::{
     moment::Moment,
     outcome::{Ended, Ending, Reply, Write},
     problem::{ProblemKind, object},
-    question::{Decision, Question, Scope, Sentence, Wording, sentence},
+    question::{AnswerType, Decision, Question, Scope, Sentence, Wording, sentence},
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -43,8 +43,8 @@ pub(super) const FIELDS: &[&str] = &[
     "secretStoreExisting",
     "danger",
 ];
-/// What only a request of OpenClaw has.
-const MARKS: &[&str] = &["sessionKey", "expiresAtMs", "questionId"];
+/// What a record of OpenClaw has. Others may have one of them.
+const TIMES: [&str; 2] = ["createdAtMs", "expiresAtMs"];
 /// The field of an event that has its record.
 const PAYLOAD: &[&str] = &["payload"];
 const CANCEL: &str = "{\"cancel\":true}";
@@ -52,7 +52,7 @@ const CANCEL: &str = "{\"cancel\":true}";
 static TABLE: Table = Table {
     wrap: Some(("event", &["question.requested"], PAYLOAD)),
     around: &["id", "questions", "agentId", "sessionKey", "runId", "createdAtMs", "expiresAtMs", "status"],
-    marks: MARKS,
+    marks: &["questionId"],
     telling: &["questionId"],
     most: 3,
     shape: SHAPE,
@@ -80,14 +80,24 @@ const STORE: &[&str] = &["secretStore", "secretStoreExisting"];
 /// Whether a request has a field that few requests of other agents have.
 fn may_be(request: &Map<String, Value>) -> bool {
     let mut questions = request.get("questions").and_then(Value::as_array).into_iter().flatten();
-    let has = |name: &&str| request.contains_key(*name);
-    MARKS.iter().chain(PAYLOAD).any(has) || questions.any(|question| question.get("questionId").is_some())
+    let has = |name: &str| request.contains_key(name);
+    has("payload")
+        || has("questionId")
+        || is_timed(request)
+        || questions.any(|question| question.get("questionId").is_some())
+}
+
+fn is_timed(request: &Map<String, Value>) -> bool {
+    TIMES.iter().all(|name| request.contains_key(*name))
 }
 
 #[cold]
 #[inline(never)]
 fn is_one(request: &Value) -> bool {
-    TABLE.recognises(request) || request.as_object().is_some_and(|map| approval(map).is_some())
+    let is_record = |map: &Map<String, Value>| {
+        approval(map).is_some() || is_timed(map) && any_question_has(request, "questions", &["question"])
+    };
+    TABLE.recognises(request) || request.as_object().is_some_and(is_record)
 }
 
 #[cold]
@@ -113,6 +123,12 @@ fn question(reader: &mut Reader, fields: &Fields<'_>, place: usize, shape: &Shap
         fields.refuse(reader, "secretStore", Some("isSecret"));
     }
     let mut question = labelled::question(reader, fields, place, if found == 0 { &BY_TEXT } else { shape })?;
+    // The gateway takes no answer without a word.
+    match &mut question.answer_type {
+        AnswerType::MultiSelect { selections, .. } => selections.minimum = 1,
+        AnswerType::Text(rules) => (rules.min_length, rules.is_filled) = (1, true),
+        _ => {}
+    }
     question.context = fields.text(reader, "url").map(as_code);
     // What is not known of a question is shown, too.
     let others = said_of(fields, STORE, FIELDS, &[]);
@@ -189,7 +205,10 @@ impl Write for Resolved {
 }
 
 /// The events that ask for an approval.
-const APPROVALS: &[&str] = &["exec.approval.requested", "plugin.approval.requested"];
+const APPROVALS: &[&str] = &["exec.approval.requested", "plugin.approval.requested", "openclaw.approval.requested"];
+/// The kinds of approvals, of which the last has no method of its own: `approval.resolve` takes it with its kind.
+const KINDS: &[&str] = &["exec", "plugin", SYSTEM];
+const SYSTEM: &str = "system-agent";
 /// The decisions on an approval.
 const DECISIONS: &[&str] = &["allow-once", "allow-always", "deny"];
 /// What would be done, and where.
@@ -239,8 +258,8 @@ fn approval(request: &Map<String, Value>) -> Option<Fields<'_>> {
     let of_event = APPROVALS.iter().find_map(|event| record(request, event));
     of_event.or_else(|| {
         let asked = request.get("request")?.as_object()?;
-        let is_one = asked.contains_key("command") || asked.contains_key("title");
-        is_one.then(|| Fields::root(request))
+        let is_asked = asked.contains_key("command") || asked.contains_key("title");
+        (is_asked && is_timed(request)).then(|| Fields::root(request))
     })
 }
 
@@ -268,13 +287,28 @@ fn approve(reader: &mut Reader, mut record: Fields<'_>) -> Option<Draft> {
         ["warningText", "description", "detail"].iter().filter_map(|name| fields.note(reader, name)).collect();
     let tool = fields.note(reader, "toolName").unwrap_or_default();
     let names_tool = !tool.is_empty() || fields.present("mcpTool").is_some();
+    // What is kept of a run by a timetable is for that automation alone, for some days: its scope says so among what would be done.
+    let is_standing =
+        fields.present("scope").is_some_and(|scope| scope.get("kind").is_some_and(|kind| kind == "standing-grant"));
     let kept = match (is_command, names_tool) {
+        _ if is_standing => sentence::ALWAYS,
         (true, _) => sentence::COMMAND_ALWAYS,
         (false, true) => sentence::TOOL_ALWAYS,
         (false, false) => sentence::ALWAYS,
     };
     let id = id?;
-    let result = |word: &str| Value::Object(object([("id", id.into()), ("decision", word.into())]));
+    let kind = record.text(reader, "approvalKind");
+    if let Some(given) = kind.filter(|given| !KINDS.contains(given)) {
+        reader.unknown_type(record.place("approvalKind"), "approvalKind", given, KINDS);
+    }
+    let result = |word: &str| {
+        let mut params = object([("id", id.into())]);
+        if kind == Some(SYSTEM) {
+            params.insert("kind".into(), SYSTEM.into());
+        }
+        params.insert("decision".into(), word.into());
+        Value::Object(params)
+    };
     let one = |word: &str, decision, scope, said: Sentence| {
         (way(word, decision, scope, word.into(), vec![said.alone()]), result(word))
     };

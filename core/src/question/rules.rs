@@ -18,6 +18,9 @@ pub struct TextRules {
     /// schema so that the schema checker checks it, within the same bounds. In JSON it is the expression.
     #[serde(deserialize_with = "pattern")]
     pub pattern: Option<Schema>,
+    /// Whether blanks alone are no answer.
+    #[serde(skip)]
+    pub(crate) is_filled: bool,
 }
 
 impl TextRules {

@@ -386,7 +386,8 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         reasons: approval.reasons,
         arguments: call.arguments.clone(),
         is_risky: !risks.is_empty(),
-        is_command: approval.act() == Act::Command && command::of(&call.arguments).is_some(),
+        given: approval.arguments.clone(),
+        is_command: approval.act() == Act::Command && command::of(&call.arguments, &approval.arguments).is_some(),
         message: call.message.clone(),
         error: error_id.clone(),
         single,
@@ -450,6 +451,8 @@ struct Fields {
     reasons: bool,
     arguments: String,
     is_risky: bool,
+    /// The arguments of the call.
+    given: Value,
     is_command: bool,
     message: String,
     error: String,
@@ -533,7 +536,7 @@ impl Fields {
         el("div").changing(move || {
             let (key, start) = (key(&fields.id, ARGUMENTS), &fields.arguments);
             let typed = fields.ui.typed(&key).unwrap_or_else(|| start.clone());
-            Some(match command::of(&typed).filter(|_| !all.get()) {
+            Some(match command::of(&typed, &fields.given).filter(|_| !all.get()) {
                 Some(command) => command::field(fields.ui, key, start, &command, all),
                 None => fields.field(Decision::Edit, ARGUMENTS, start, words::EDITED_ARGUMENTS),
             })

@@ -7,12 +7,16 @@ use crate::{
 };
 use ask_user_core::{COMMAND, json};
 use leptos::prelude::{RwSignal, Set};
+use serde_json::Value;
 
-/// The command in the JSON text of arguments. `None` if they have none, or if writing them anew would change more than the command, such as a number with many digits.
-pub fn of(arguments: &str) -> Option<String> {
+/// The command in the JSON text of arguments, if that is all in which they differ from those of the call. `None` where other arguments were changed, too, or writing them anew would change more, such as
+/// a number with many digits.
+pub fn of(arguments: &str, call: &Value) -> Option<String> {
     let value = json::parse(arguments).ok()?;
     let command = value.get(COMMAND)?.as_str()?.to_owned();
-    (json::pretty(&json::text(&value)) == json::pretty(arguments)).then_some(command)
+    let mut same = call.clone();
+    *same.get_mut(COMMAND)? = command.as_str().into();
+    (json::pretty(&json::text(&same)) == json::pretty(arguments)).then_some(command)
 }
 
 /// The arguments with another command.
