@@ -110,8 +110,7 @@ export class Crowd {
     });
     const killings = [killing(kills, () => this.#killInbox()), killing(agentKills, async () => ((this.counts.agentsKilled += 1), this.dice.pick(this.agents).kill()))];
     try {
-      const stuck = until(() => this.faults.length, "an end", () => this.isOver, 3_600_000);
-      await Promise.race([Promise.all(work), stuck]);
+      await Promise.all(work);
       // Questions of which the agent did not know that they were asked are open still.
       await until(async () => (await this.#open()).length, "the last answers", (length) => length === 0, PATIENCE);
     } finally {
@@ -146,43 +145,59 @@ export class Crowd {
   async #judge() {
     const reader = await this.home.person();
     const key = (await this.home.run(["key"])).out.trim();
-    const byId = new Map();
-    let answered = 0;
+    const asked = [];
     for (const [token, { agent, got }] of this.asked) {
       const text = textOf(token, agent.name);
       const found = (await reader.receipts(text)).receipts.filter((one) => one.text === text);
-      if (found.length > 1) this.faults.push(`${token} stands in ${found.length} receipts`);
-      if (found.length === 0) {
-        // It never came to the inbox: the agent was killed before, and has asked again.
-        if (got.length) this.faults.push(`${agent.name} got ${got[0]}, and there is no receipt of ${token}`);
-        continue;
+      const receipts = [];
+      for (const { id, who, how, answers } of found) {
+        const receipt = await reader.receipt(id);
+        receipts.push({ id, who, how, value: answers[0]?.answer, device: receipt.device?.id, check: checked(JSON.stringify(receipt), key) });
       }
-      const [{ id, who, how, answers }] = found;
-      const receipt = await reader.receipt(id);
-      const value = answers[0]?.answer;
-      byId.set(id, { token, value });
-      if (how !== "answered") {
-        this.faults.push(`${token} is ${how}`);
-        continue;
-      }
-      answered += 1;
-      const [name, about] = String(value).split(" ");
-      const person = this.people.find((one) => one.name === name);
-      if (!person || about !== token) this.faults.push(`${token} has the answer ${value}`);
-      if (who !== agent.name) this.faults.push(`${token} of ${agent.name} stands under ${who}`);
-      if (receipt.device && receipt.device.id !== person?.device) this.faults.push(`the receipt of ${token} names another device than that of ${name}`);
-      if (!receipt.device) this.counts.withoutDevice = (this.counts.withoutDevice ?? 0) + 1;
-      const { code, said } = checked(JSON.stringify(receipt), key);
-      if (code !== 0) this.faults.push(`the receipt of ${token}: ${said}`);
-      if (got.length === 0) this.faults.push(`lost: ${agent.name} never got the answer to ${token}`);
-      for (const one of got) if (one !== value) this.faults.push(`${agent.name} got ${one} for ${token}, and the inbox has ${value}`);
+      asked.push({ token, agent: agent.name, got, receipts });
     }
-    for (const { person, token, id } of this.accepted) {
-      const one = id === undefined ? [...byId.values()].find((each) => each.token === token) : byId.get(id);
-      if (one?.value?.split(" ")[0] !== person) this.faults.push(`${person} was told that the answer to ${token ?? id} counts, and the inbox has ${one?.value}`);
-    }
-    Object.assign(this.counts, { asked: this.asked.size, answered, accepted: this.accepted.length, gotTwice: [...this.asked.values()].filter(({ got }) => got.length > 1).length });
+    this.faults.push(...judge({ asked, accepted: this.accepted, devices: new Map(this.people.map(({ name, device }) => [name, device])) }));
+    const answered = asked.filter(({ receipts }) => receipts.some(({ how }) => how === "answered"));
+    Object.assign(this.counts, {
+      asked: asked.length,
+      answered: answered.length,
+      accepted: this.accepted.length,
+      gotTwice: asked.filter(({ got }) => got.length > 1).length,
+      withoutDevice: answered.filter(({ receipts }) => receipts.some(({ device }) => device === undefined)).length,
+    });
   }
+}
+
+/**
+ * What is wrong, as sentences. `asked` has, by question, the agent, the values that it got, and the receipts that the inbox has; `accepted` what people were told that it counts, and `devices` the browser of each person. The answer
+ * to a question is the name of a person and the token of the question.
+ */
+export function judge({ asked, accepted, devices }) {
+  const faults = [];
+  for (const { token, agent, got, receipts } of asked) {
+    if (receipts.length > 1) faults.push(`doubled: ${token} stands in ${receipts.length} receipts`);
+    // A question without a receipt never came to the inbox: the agent was killed before, and has asked again.
+    if (receipts.length === 0 && got.length) faults.push(`${agent} got ${got[0]}, and there is no receipt of ${token}`);
+    for (const { who, how, value, device, check } of receipts) {
+      if (check.code !== 0) faults.push(`the receipt of ${token}: ${check.said}`);
+      if (who !== agent) faults.push(`another's: ${token} of ${agent} stands under ${who}`);
+      if (how !== "answered") {
+        faults.push(`lost: ${token} is ${how}`);
+        continue;
+      }
+      const [name, about] = String(value).split(" ");
+      if (!devices.has(name) || about !== token) faults.push(`another's: ${token} has the answer ${value}`);
+      if (device !== undefined && device !== devices.get(name)) faults.push(`another's: the receipt of ${token} has not the device of ${name}`);
+      if (got.length === 0) faults.push(`lost: ${agent} never got the answer to ${token}`);
+      for (const one of got) if (one !== value) faults.push(`doubled: ${agent} got ${one} for ${token}, and the inbox has ${value}`);
+    }
+  }
+  const all = asked.flatMap(({ token, receipts }) => receipts.map((receipt) => ({ token, ...receipt })));
+  for (const { person, token, id } of accepted) {
+    const values = all.filter((one) => (id === undefined ? one.token === token : one.id === id)).map(({ value }) => value);
+    if (!values.some((value) => value?.split(" ")[0] === person)) faults.push(`lost: ${person} was told that the answer to ${token ?? id} counts, and the inbox has ${values.join(", ") || "none"}`);
+  }
+  return faults;
 }
 
 class Agent {
@@ -413,7 +428,8 @@ export class PlainPerson {
               await pause(LOOKS);
               continue;
             }
-            const { id, text } = crowd.dice.pick(open);
+            // Half of the times the one that others take as well.
+            const { id, text } = crowd.dice.below(2) ? open[0] : crowd.dice.pick(open);
             sent = { id, token: tokenIn(text), key: randomUUID() };
           }
           const { id, token, key } = sent;
@@ -459,14 +475,14 @@ export class PagePerson {
           await pause(LOOKS);
           continue;
         }
-        await items.nth(crowd.dice.below(count)).click({ timeout: 2_000 });
+        await items.nth(crowd.dice.below(2) ? 0 : crowd.dice.below(count)).click({ timeout: 2_000 });
         await takesAnswers(page, "[data-field]", undefined);
         const token = tokenIn(await person.find("[data-question]").first().textContent({ timeout: 2_000 }));
         await person.find("[data-field]").fill(`${name} ${token}`, { timeout: 2_000 });
         await keepsStill(page);
         crowd.sends();
         await person.find("[type=submit]").click({ timeout: 2_000 });
-        const before = (await page.evaluate(() => window.sent.length));
+        const before = await page.evaluate(() => window.sent.length);
         await until(() => page.evaluate(() => [window.sent.length, document.querySelector("ask-user")?.shadowRoot?.querySelector("[data-field]") !== null]), "what comes of it", ([sent, isOpen]) => sent > before || !isOpen || crowd.isOver, 5_000);
       } catch {
         crowd.counts.cut += 1;

@@ -210,6 +210,8 @@ test("the key is made at the first start, only its user can read it, and a delet
   assert.deepEqual([(await verified(receipt)).code, (await verified(receipt, ["--key", key.trim()])).code], [1, 0]);
   await home.run(["stop"]);
   writeFileSync(file, '{"kty":"EC"}');
+  // That is nothing about the receipt.
+  assert.equal((await verified(receipt)).code, 2);
   const { code, err } = await home.run([]);
   assert.equal(code, 1);
   assert.match(err, /key\.json has no Ed25519 key\. Delete it/);
@@ -245,6 +247,16 @@ test("an answer that was stored just before the inbox was killed has its device 
   assert.equal((await receiptOf(id)).device, undefined);
   assert.equal((await again.answer(id, { go: true }, {}, key)).status, 200);
   assert.deepEqual((await receiptOf(id)).device, { name: "Firefox on Linux", id: person.own.device });
+});
+
+test("where two devices answer, the receipt names the one whose answer counts, also if both have sent the same under one key", async () => {
+  const [first, second] = [await home.person(), await home.person()];
+  for (const [given, status] of [[undefined, 409], [{ headers: { "Idempotency-Key": "answer-1" } }, 200]]) {
+    const id = await put(GO);
+    assert.equal((await first.answer(id, { go: true }, {}, given)).status, 200);
+    assert.equal((await second.answer(id, { go: true }, {}, given)).status, status);
+    assert.equal((await receiptOf(id)).device.id, first.own.device);
+  }
 });
 
 test("a grant beyond one call is listed: the sentence, who asked, and who keeps it", async () => {

@@ -20,8 +20,9 @@ const [BEGINS, LOOKS] = [15_000, 1_000];
  */
 export async function start({ core, files, version, folder, port = PORT, notify, database, isShared, publicly, keepsApprovals, onError = console.error }) {
   if (process.platform !== "win32") process.umask(0o077);
-  // Makes what is not there, and says what is wrong with it.
-  [folder.tokens, folder.signingKey].every(Boolean);
+  // Both are made if they are not there. Says what is wrong with them.
+  folder.tokens;
+  folder.signingKey;
   let held;
   for (const begun = Date.now(); ; ) {
     const there = await found(folder);

@@ -183,7 +183,11 @@ export class Board {
   async act(id, device, act) {
     const acts = this.#acts.get(id) ?? new Set();
     this.#acts.set(id, acts);
-    const done = act().then((response) => (response.ok && this.#counts.set(id, noteOf(device)), response));
+    const done = act().then((response) => {
+      // The same answer may come from another device, too. The first one counts.
+      if (response.ok && !this.#counts.has(id)) this.#counts.set(id, noteOf(device));
+      return response;
+    });
     acts.add(done);
     try {
       const response = await done;

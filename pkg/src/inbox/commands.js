@@ -108,25 +108,31 @@ async function stop() {
 
 const NO_KEY = "There is no key yet. The inbox makes it when it starts: run `npx ask-user`.";
 
-async function key() {
+/** The public key of this user's inbox. */
+function ownKey() {
   const folder = new Folder();
   if (!folder.hasKey) throw new Error(NO_KEY);
-  print(`${publicKeyOf(folder.signingKey)}\n`);
+  return publicKeyOf(folder.signingKey);
+}
+
+async function key() {
+  print(`${ownKey()}\n`);
   return 0;
 }
 
-/** Checks a receipt against the key that is given, or that of this user's inbox. Nothing is made for that. */
+/** Checks a receipt against the key that is given, or that of this user's inbox. */
 async function verify([file], { key: given }) {
-  if (given !== undefined && !isKey(given)) return say("ask-user verify: --key must be a public key, as `ask-user key` prints it."), 2;
+  let key = given;
   let receipt;
   try {
+    if (given !== undefined && !isKey(given)) throw new Error("--key must be a public key, as `ask-user key` prints it.");
     receipt = readFileSync(file === "-" ? 0 : file, "utf8");
+    key ??= ownKey();
   } catch (error) {
-    return say(`ask-user verify: ${file === "-" ? "The standard input" : file} cannot be read: ${error.message}`), 2;
+    say(`ask-user verify: ${error.message}${error.message === NO_KEY ? " Or give the public key of another inbox with --key." : ""}`);
+    return 2;
   }
-  const folder = given === undefined ? new Folder() : undefined;
-  if (folder && !folder.hasKey) return say(`ask-user verify: ${NO_KEY} Or give the public key of another one with --key.`), 2;
-  const { code, said } = checked(receipt, given ?? publicKeyOf(folder.signingKey));
+  const { code, said } = checked(receipt, key);
   if (code === 0) print(`${said}\n`);
   else say(`ask-user verify: ${said}`);
   return code;
