@@ -135,12 +135,14 @@ test("what was granted beyond one call is on a page of its own, with who keeps i
   await page.getByRole("link", { name: "What you granted beyond one call" }).click();
   const item = page.locator(".granted li");
   await becomes(() => item.locator(".rule").allTextContents(), ["Allow Bash(rm:*), in your settings of this project"]);
-  assert.match(await item.textContent(), /Allowed, from then on.*Claude Code · \/work\/shop.*Claude Code keeps it in \.claude\/settings\.local\.json of the project\. To take it back, remove it there/);
+  assert.match(await item.textContent(), /Allowed, from then on.*Claude Code · \/work\/shop.*Claude Code keeps it in \.claude\/settings\.local\.json of the project\. To take it back, remove it there.*has not said that it has this answer/);
+  await home.program("DELETE", `/questions/${id}`);
   // Nothing there promises what the inbox cannot do.
   assert.equal(await page.locator(".granted button").count(), 0);
   await page.keyboard.press("j");
   await page.reload();
   await item.waitFor();
+  assert.doesNotMatch(await item.textContent(), /has not said/);
   await put("Deploy now?");
   await becomes(() => page.title(), "(1) ask-user");
   await item.getByRole("link", { name: "Its receipt" }).click();

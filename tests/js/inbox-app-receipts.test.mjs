@@ -267,11 +267,12 @@ test("a grant beyond one call is listed: the sentence, who asked, and who keeps 
   const local = await grants(suggests(rule("localSettings")), "claude", { who: "Claude Code", folder: join(home.path, "shop") });
   const both = await grants(suggests(rule("session"), rule("userSettings")), "claude");
   await until(() => person.grants(), "both grants", ({ found }) => found === 2);
+  await home.program("DELETE", `/questions/${local}`);
   await restart();
   const { grants: listed } = await (await home.person()).grants();
   assert.deepEqual(listed.map(({ at, ...one }) => one), [
-    { id: both, decision: "approve", scope: "always", shown: "Allow Bash(rm:*) until this session ends\nAllow Bash(rm:*), in your settings, for every project", kept: [{ by: "claude", place: "session" }, { by: "claude", place: "userSettings" }] },
-    { id: local, who: "Claude Code", folder: join("~", "shop"), decision: "approve", scope: "always", shown: "Allow Bash(rm:*), in your settings of this project", kept: [{ by: "claude", place: "localSettings" }] },
+    { id: both, is_taken: false, decision: "approve", scope: "always", shown: "Allow Bash(rm:*) until this session ends\nAllow Bash(rm:*), in your settings, for every project", kept: [{ by: "claude", place: "session" }, { by: "claude", place: "userSettings" }] },
+    { id: local, who: "Claude Code", folder: join("~", "shop"), is_taken: true, decision: "approve", scope: "always", shown: "Allow Bash(rm:*), in your settings of this project", kept: [{ by: "claude", place: "localSettings" }] },
   ]);
   const receipt = await receiptOf(local);
   assert.deepEqual(receipt.grants, [{ decision: "approve", scope: "always", shown: "Allow Bash(rm:*), in your settings of this project", rule: [rule("localSettings")] }]);

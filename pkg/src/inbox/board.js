@@ -140,7 +140,7 @@ export class Board {
   /** What was granted beyond one call, the newest first, and who keeps it; and how many grants there are. */
   grants() {
     const all = this.#questions.all.filter(({ grants }) => grants).sort((one, other) => other.closed - one.closed);
-    const shown = all.flatMap(({ id, who, folder, closed: at, grants }) => grants.map((grant) => ({ id, who, folder: shortened(folder), at, ...grant })));
+    const shown = all.flatMap(({ id, who, folder, closed: at, dropped = false, grants }) => grants.map((grant) => ({ id, who, folder: shortened(folder), at, is_taken: dropped, ...grant })));
     return { grants: shown.slice(0, GRANTS), found: shown.length };
   }
 

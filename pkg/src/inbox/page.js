@@ -296,12 +296,12 @@ class Page {
 }
 
 /** A grant: how long it holds, its sentence, who has it, who keeps it, and in which answer it was given. */
-function grant({ id, who, folder, at, decision, scope, shown, kept }) {
+function grant({ id, who, folder, at, decision, scope, shown, kept, is_taken: isTaken }) {
   const time = make("time");
   time.dataset.at = at;
   const line = make("header", {}, make(`b.${decision}`, { textContent: `${TEXTS.grants.decisions[decision] ?? decision}, ${TEXTS.grants.scopes[scope] ?? scope}` }), time);
   const facts = [who ?? TEXTS.someone, folder].filter(Boolean).join(" · ");
-  const said = kept.map(({ by, place }) => TEXTS.grants.kept[by][place]).join(" ");
+  const said = kept.map(({ by, place }) => TEXTS.grants.kept[by][place]).concat(isTaken ? [] : TEXTS.grants.untold).join(" ");
   return make("li", {}, line, make("p.rule", { textContent: shown, dir: "auto" }), make("small", {}, make("bdi", { textContent: facts })), make("p", { textContent: said }), make("a", { href: `#receipt=${id}`, textContent: TEXTS.grants.receipt }));
 }
 

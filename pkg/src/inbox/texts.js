@@ -44,6 +44,7 @@ export const TEXTS = {
     none: "You have granted nothing beyond one call.",
     more: (count) => `${count} older ones are not shown.`,
     receipt: "Its receipt",
+    untold: "The program that asked has not said that it has this answer.",
     decisions: { approve: "Allowed", reject: "Refused" },
     scopes: { session: "for the agent's session", always: "from then on" },
     kept: {
