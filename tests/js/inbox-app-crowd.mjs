@@ -24,7 +24,7 @@ export class Crowd {
   dice;
   /** By token: `{ agent, got }`, the values that the agent has got. */
   asked = new Map();
-  /** What people were told that it counts: `{ person, token }` or `{ person, id }`. */
+  /** What people were told that it counts: `{ person, id, value }`. */
   accepted = [];
   counts = { inboxKilled: 0, agentsKilled: 0, askedAgain: 0, refused: 0, overtaken: 0, cut: 0, mostOpen: 0 };
   people = [];
@@ -170,7 +170,7 @@ export class Crowd {
 
 /**
  * What is wrong, as sentences. `asked` has, by question, the agent, the values that it got, and the receipts that the inbox has; `accepted` what people were told that it counts, and `devices` the browser of each person. The answer
- * to a question is the name of a person and the token of the question.
+ * to a question is the name of a person and the token of the question. Pages that show the same question share what was typed: one person may send what another one has written.
  */
 export function judge({ asked, accepted, devices }) {
   const faults = [];
@@ -178,7 +178,7 @@ export function judge({ asked, accepted, devices }) {
     if (receipts.length > 1) faults.push(`doubled: ${token} stands in ${receipts.length} receipts`);
     // A question without a receipt never came to the inbox: the agent was killed before, and has asked again.
     if (receipts.length === 0 && got.length) faults.push(`${agent} got ${got[0]}, and there is no receipt of ${token}`);
-    for (const { who, how, value, device, check } of receipts) {
+    for (const { id, who, how, value, device, check } of receipts) {
       if (check.code !== 0) faults.push(`the receipt of ${token}: ${check.said}`);
       if (who !== agent) faults.push(`another's: ${token} of ${agent} stands under ${who}`);
       if (how !== "answered") {
@@ -187,16 +187,17 @@ export function judge({ asked, accepted, devices }) {
       }
       const [name, about] = String(value).split(" ");
       if (!devices.has(name) || about !== token) faults.push(`another's: ${token} has the answer ${value}`);
-      if (device !== undefined && device !== devices.get(name)) faults.push(`another's: the receipt of ${token} has not the device of ${name}`);
+      // Where nobody has heard that it counts, the page was cut: it may be that of any person.
+      const people = [...new Set(accepted.filter((one) => one.id === id).map(({ person }) => person))];
+      if (people.length > 1) faults.push(`doubled: ${people.join(" and ")} were told that their answers to ${token} count`);
+      const known = people.length ? people.map((person) => devices.get(person)) : [...devices.values()];
+      if (device !== undefined && !known.includes(device)) faults.push(`another's: the receipt of ${token} has not the device of ${people[0] ?? "anybody"}`);
       if (got.length === 0) faults.push(`lost: ${agent} never got the answer to ${token}`);
       for (const one of got) if (one !== value) faults.push(`doubled: ${agent} got ${one} for ${token}, and the inbox has ${value}`);
     }
   }
-  const all = asked.flatMap(({ token, receipts }) => receipts.map((receipt) => ({ token, ...receipt })));
-  for (const { person, token, id } of accepted) {
-    const values = all.filter((one) => (id === undefined ? one.token === token : one.id === id)).map(({ value }) => value);
-    if (!values.some((value) => value?.split(" ")[0] === person)) faults.push(`lost: ${person} was told that the answer to ${token ?? id} counts, and the inbox has ${values.join(", ") || "none"}`);
-  }
+  const all = new Map(asked.flatMap(({ receipts }) => receipts.map((one) => [one.id, one.value])));
+  for (const { person, id, value } of accepted) if (all.get(id) !== value) faults.push(`lost: ${person} was told that ${value} counts for ${id}, and the inbox has ${all.get(id)}`);
   return faults;
 }
 
@@ -438,7 +439,7 @@ export class PlainPerson {
           const { status, body } = await sending;
           // Another inbox has begun: the page's key is a new one.
           if (status === 401 || status === 503) break;
-          if (status === 200) crowd.accepted.push({ person: name, token });
+          if (status === 200) crowd.accepted.push({ person: name, id, value: `${name} ${token}` });
           else if (status === 409 || status === 404) crowd.counts.overtaken += 1;
           else crowd.faults.push(`${name} got ${status} for ${token}: ${JSON.stringify(body)}`);
           sent = undefined;
@@ -452,8 +453,16 @@ export class PlainPerson {
   }
 }
 
-/** In a page: notes the answers that were shown as sent, by the addresses of their questions. */
-export const NOTES = `window.sent = []; document.addEventListener("ask-user-delivery", ({ target, detail }) => detail.state === "sent" && window.sent.push(target.getAttribute("respond-url")));`;
+/** In a page: notes the answers that were shown as sent, each with the id of its question and what stood in the form when it was pressed. */
+export const NOTES = `window.sent = [];
+const idOf = (form) => /conversations\\/([^/]+)\\//.exec(form?.getAttribute("respond-url"))?.[1];
+const pressed = new Map();
+addEventListener("click", () => {
+  const form = document.querySelector("ask-user");
+  const field = form?.shadowRoot?.querySelector("[data-field]");
+  if (field) pressed.set(idOf(form), field.value);
+}, true);
+document.addEventListener("ask-user-delivery", ({ target, detail }) => detail.state === "sent" && window.sent.push([idOf(target), pressed.get(idOf(target))]));`;
 
 /** A person at a page in a browser. */
 export class PagePerson {
@@ -471,6 +480,7 @@ export class PagePerson {
       try {
         const items = page.locator(".open button");
         const count = await items.count();
+        crowd.counts.mostOpen = Math.max(crowd.counts.mostOpen, count);
         if (count === 0) {
           await pause(LOOKS);
           continue;
@@ -488,7 +498,7 @@ export class PagePerson {
         crowd.counts.cut += 1;
       }
     }
-    for (const address of await page.evaluate(() => window.sent)) crowd.accepted.push({ person: name, id: /conversations\/([^/]+)\//.exec(address)[1] });
+    for (const [id, value] of await page.evaluate(() => window.sent)) crowd.accepted.push({ person: name, id, value });
     page.faults.length = 0;
   }
 }

@@ -39,7 +39,7 @@ test("the check finds an answer that is lost, doubled, or given to another", () 
       { token: "q2", agent: "b", got: ["other q2", "other q2"], receipts: [{ id: "i2", who: "b", how: "answered", value: "other q2", device: undefined, check: fine }] },
       { token: "q3", agent: "b", got: [], receipts: [] },
     ],
-    accepted: [{ person: "one", token: "q1" }, { person: "other", id: "i2" }],
+    accepted: [{ person: "one", id: "i1", value: "one q1" }, { person: "other", id: "i2", value: "other q2" }],
     devices: new Map([["one", "d1"], ["other", "d2"]]),
   });
   assert.deepEqual(judge(run()), []);
@@ -47,12 +47,14 @@ test("the check finds an answer that is lost, doubled, or given to another", () 
     "lost: a never got": ({ asked }) => (asked[0].got = []),
     "lost: q1 is closed": ({ asked }) => (asked[0].receipts[0].how = "closed"),
     "lost: one was told": ({ asked }) => Object.assign(asked[0], { got: ["other q1"], receipts: [{ ...asked[0].receipts[0], value: "other q1", device: "d2" }] }),
-    "lost: one was told that the answer to q3": ({ accepted }) => accepted.push({ person: "one", token: "q3" }),
+    "lost: one was told that one q3 counts": ({ accepted }) => accepted.push({ person: "one", id: "i3", value: "one q3" }),
+    "doubled: one and other were told": ({ accepted }) => accepted.push({ person: "other", id: "i1", value: "one q1" }),
     "doubled: q1 stands in 2": ({ asked }) => asked[0].receipts.push({ ...asked[0].receipts[0], id: "i3" }),
     "doubled: b got one q2": ({ asked }) => asked[1].got.push("one q2"),
     "another's: q1 has the answer one q2": ({ asked }) => Object.assign(asked[0].receipts[0], { value: "one q2" }),
     "another's: q1 of a stands under b": ({ asked }) => (asked[0].receipts[0].who = "b"),
     "another's: the receipt of q1": ({ asked }) => (asked[0].receipts[0].device = "d2"),
+    "another's: the receipt of q2 has not the device of anybody": ({ asked, accepted }) => (accepted.pop(), (asked[1].receipts[0].device = "d3")),
     "the receipt of q1: changed": ({ asked }) => (asked[0].receipts[0].check = { code: 1, said: "changed" }),
     "b got one q3, and there is no receipt": ({ asked }) => asked[2].got.push("one q3"),
   };

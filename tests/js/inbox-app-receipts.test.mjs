@@ -224,7 +224,7 @@ test("a text with half of a surrogate pair stands in a receipt that can be check
   assert.deepEqual([receipt.who, receipt.folder, (await verified(receipt)).code], ["x\ufffd", "\ufffd", 0]);
 });
 
-test("an answer that was stored just before the inbox was killed has its device once the page has sent it again", async () => {
+test("an answer that was stored just before the inbox was killed has its device once it is sent again", async () => {
   const file = join(home.environment.ASK_USER_HOME, "questions.jsonl");
   await home.run(["stop"]);
   rmSync(join(home.environment.ASK_USER_HOME, "questions.db"), { force: true });

@@ -191,7 +191,7 @@ export class Board {
     acts.add(done);
     try {
       const response = await done;
-      // The end was noted by a process that could not know it, and the device has sent its answer again.
+      // The end was noted by a process that could not know the device, which has sent its answer again.
       const { how, by } = this.#questions.get(id);
       if (response.ok && how && by === undefined && !this.#watching.has(id)) await this.#change({ id, ...noteOf(device) }).catch(this.#onError);
       return response;
