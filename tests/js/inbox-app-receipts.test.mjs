@@ -224,6 +224,16 @@ test("a text with half of a surrogate pair stands in a receipt that can be check
   assert.deepEqual([receipt.who, receipt.folder, (await verified(receipt)).code], ["x\ufffd", "\ufffd", 0]);
 });
 
+test("a long text is cut before a sign, and not within it", async () => {
+  const person = await home.person();
+  const long = `${"a".repeat(298)}\u{1f600}${"b".repeat(50)}`;
+  const id = await put({ questions: [{ id: "why", text: long, answer_type: "text" }] });
+  assert.equal((await person.answer(id, { why: long })).status, 200);
+  const receipt = await receiptOf(id);
+  const shown = `${"a".repeat(298)}…`;
+  assert.deepEqual([receipt.text, receipt.answers, (await verified(receipt)).code], [shown, [{ text: shown, outcome: "answered", answer: shown }], 0]);
+});
+
 test("an answer that was stored just before the inbox was killed has its device once it is sent again", async () => {
   const file = join(home.environment.ASK_USER_HOME, "questions.jsonl");
   await home.run(["stop"]);

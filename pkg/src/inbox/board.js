@@ -347,4 +347,4 @@ function shown(answer, question) {
 }
 
 /** A text that is not longer than the list shows. */
-const cut = (text, longest = LONGEST) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+const cut = (text, longest = LONGEST) => (text.length > longest ? `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…` : text);
