@@ -48,6 +48,8 @@ async function crowded() {
       ["open at once, at most", counts.mostOpen],
       ["answered", counts.answered],
       ["shown to a person as sent", counts.accepted],
+      ["of these, answers of another page that a page has sent again", counts.sentForAnother],
+      ["written to a connection of MCP over HTTP that was cut, and not read", counts.unread],
       ["given to an agent twice, the same answer", counts.gotTwice],
       ["receipts without a device", counts.withoutDevice ?? 0],
       ["memory of the inbox at the end", `${megabytes(home.read("running.json").pid)} MB`],

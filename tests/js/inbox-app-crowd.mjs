@@ -154,14 +154,17 @@ export class Crowd {
         const receipt = await reader.receipt(id);
         receipts.push({ id, who, how, value: answers[0]?.answer, device: receipt.device?.id, check: checked(JSON.stringify(receipt), key) });
       }
-      asked.push({ token, agent: agent.name, got, receipts });
+      asked.push({ token, agent: agent.name, isHttp: agent instanceof McpSession, got, receipts });
     }
-    this.faults.push(...judge({ asked, accepted: this.accepted, devices: new Map(this.people.map(({ name, device }) => [name, device])) }));
+    const unread = [];
+    this.faults.push(...judge({ asked, accepted: this.accepted, devices: new Map(this.people.map(({ name, device }) => [name, device])), unread }));
     const answered = asked.filter(({ receipts }) => receipts.some(({ how }) => how === "answered"));
     Object.assign(this.counts, {
       asked: asked.length,
       answered: answered.length,
       accepted: this.accepted.length,
+      sentForAnother: this.accepted.filter(({ value }) => value === undefined).length,
+      unread: unread.length,
       gotTwice: asked.filter(({ got }) => got.length > 1).length,
       withoutDevice: answered.filter(({ receipts }) => receipts.some(({ device }) => device === undefined)).length,
     });
@@ -170,11 +173,12 @@ export class Crowd {
 
 /**
  * What is wrong, as sentences. `asked` has, by question, the agent, the values that it got, and the receipts that the inbox has; `accepted` what people were told that it counts, and `devices` the browser of each person. The answer
- * to a question is the name of a person and the token of the question. Pages that show the same question share what was typed: one person may send what another one has written.
+ * to a question is the name of a person and the token of the question. Pages that show the same question share what was typed: one person may send what another one has written. A page also sends an answer again that another one has given and that the inbox was killed over: that has no `value`. `unread` gets the
+ * questions whose answer was written to a connection of MCP over HTTP that was cut then: a limit that docs/inbox.md names.
  */
-export function judge({ asked, accepted, devices }) {
+export function judge({ asked, accepted, devices, unread = [] }) {
   const faults = [];
-  for (const { token, agent, got, receipts } of asked) {
+  for (const { token, agent, got, receipts, isHttp } of asked) {
     if (receipts.length > 1) faults.push(`doubled: ${token} stands in ${receipts.length} receipts`);
     // A question without a receipt never came to the inbox: the agent was killed before, and has asked again.
     if (receipts.length === 0 && got.length) faults.push(`${agent} got ${got[0]}, and there is no receipt of ${token}`);
@@ -188,16 +192,17 @@ export function judge({ asked, accepted, devices }) {
       const [name, about] = String(value).split(" ");
       if (!devices.has(name) || about !== token) faults.push(`another's: ${token} has the answer ${value}`);
       // Where nobody has heard that it counts, the page was cut: it may be that of any person.
-      const people = [...new Set(accepted.filter((one) => one.id === id).map(({ person }) => person))];
+      const people = [...new Set(accepted.filter((one) => one.id === id && one.value !== undefined).map(({ person }) => person))];
       if (people.length > 1) faults.push(`doubled: ${people.join(" and ")} were told that their answers to ${token} count`);
       const known = people.length ? people.map((person) => devices.get(person)) : [...devices.values()];
       if (device !== undefined && !known.includes(device)) faults.push(`another's: the receipt of ${token} has not the device of ${people[0] ?? "anybody"}`);
-      if (got.length === 0) faults.push(`lost: ${agent} never got the answer to ${token}`);
+      if (got.length === 0 && isHttp) unread.push(token);
+      else if (got.length === 0) faults.push(`lost: ${agent} never got the answer to ${token}`);
       for (const one of got) if (one !== value) faults.push(`doubled: ${agent} got ${one} for ${token}, and the inbox has ${value}`);
     }
   }
   const all = new Map(asked.flatMap(({ receipts }) => receipts.map((one) => [one.id, one.value])));
-  for (const { person, id, value } of accepted) if (all.get(id) !== value) faults.push(`lost: ${person} was told that ${value} counts for ${id}, and the inbox has ${all.get(id)}`);
+  for (const { person, id, value } of accepted) if (value === undefined ? !all.get(id) : all.get(id) !== value) faults.push(`lost: ${person} was told that ${value} counts for ${id}, and the inbox has ${all.get(id)}`);
   return faults;
 }
 

@@ -43,6 +43,10 @@ test("the check finds an answer that is lost, doubled, or given to another", () 
     devices: new Map([["one", "d1"], ["other", "d2"]]),
   });
   assert.deepEqual(judge(run()), []);
+  const [again, unread] = [run(), []];
+  again.accepted.push({ person: "other", id: "i1" });
+  Object.assign(again.asked[0], { isHttp: true, got: [] });
+  assert.deepEqual([judge({ ...again, unread }), unread], [[], ["q1"]]);
   const changes = {
     "lost: a never got": ({ asked }) => (asked[0].got = []),
     "lost: q1 is closed": ({ asked }) => (asked[0].receipts[0].how = "closed"),

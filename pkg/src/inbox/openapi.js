@@ -119,7 +119,7 @@ export const openapi = ({ version, limits }) => ({
           state: { enum: ["answered", "replied", "turn_ended", "expired", "closed", "failed"] },
           device: {
             type: "object",
-            description: "The browser whose answer counts, where the inbox knows it.",
+            description: "The browser that has sent the answer, where the inbox knows it.",
             required: ["name"],
             additionalProperties: false,
             properties: { id: string("What the inbox calls it."), name: string("What it says of itself."), is_shared: { const: true, description: "It has its address from the list for other devices, or came through a proxy." } },
