@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { decisionOf } from "../../pkg/src/inbox/hook.js";
+import { Folder } from "../../pkg/src/inbox/folder.js";
+import { decisionOf, hook } from "../../pkg/src/inbox/hook.js";
 import { Home } from "./inbox-app.mjs";
 import { until } from "./wait.mjs";
 
@@ -76,6 +77,21 @@ test("a question that is not answered in time is closed, and nothing is printed"
     await act((await person.sees(1))[0]);
     assert.deepEqual([await hook.ended, hook.out, hook.err], [0, "", ""]);
   }
+});
+
+test("an answer that comes just when the time of the hook is over still decides; one that comes when Claude Code has ended the hook does not", async () => {
+  await home.start();
+  const answer = { state: "answered", result_text: JSON.stringify({ behavior: "allow", updatedInput: COMMAND }) };
+  const waits = (signal) => (signal.throwIfAborted(), new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))));
+  const decided = async (given, state) => {
+    const said = [];
+    const client = { folder: new Folder(home.environment.ASK_USER_HOME), put: async () => undefined, closed: async (id, signal) => (given.asked?.(), waits(signal)), drop: async () => state };
+    await hook({ client, input: [Buffer.from(JSON.stringify(APPROVAL))], print: (text) => said.push(text), ...given });
+    return said.join("");
+  };
+  assert.equal(JSON.parse(await decided({ wait: 0.2, signals: [] }, answer)).hookSpecificOutput.decision.behavior, "allow");
+  for (const state of [{ state: "closed" }, { state: "expired" }, { state: "answered", result_text: "no JSON" }, undefined]) assert.equal(await decided({ wait: 0.2, signals: [] }, state), "");
+  assert.equal(await decided({ wait: 60, signals: ["SIGUSR2"], asked: () => process.emit("SIGUSR2") }, answer), "");
 });
 
 test("a hook that is ended closes its question, and one that is killed leaves it no longer than it would have waited", async () => {

@@ -320,6 +320,23 @@ function piped({ wait, ...more }) {
   return { input, output, served, dropped, says, hears, heard: () => said.split("\n").slice(0, -1).map((line) => JSON.parse(line)) };
 }
 
+test("a question that was stored is waited for, also if the inbox is killed before it says where it is", async () => {
+  const gone = () => Promise.reject(new TypeError("fetch failed"));
+  const { input, served, says, hears, heard } = piped({ address: gone, closed: async () => ({ state: "answered", result_text: '{"go":true}' }) });
+  hears();
+  says({ id: 0, method: "initialize", params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } } });
+  says({ id: 1, method: "tools/call", params: { name: "ask_user", arguments: GO, _meta: { progressToken: 7 } } });
+  const { result } = await until(() => heard().find(({ id }) => id === 1), "the answer");
+  assert.deepEqual([result.content[0].text, result.isError], ['{"go":true}', false]);
+  says({ id: 2, method: "tools/call", params: { name: "ask_user", arguments: GO, task: {} } });
+  const { result: { task } } = await until(() => heard().find(({ id }) => id === 2), "the task");
+  says({ id: 3, method: "tasks/result", params: { taskId: task.taskId } });
+  const done = await until(() => heard().find(({ id }) => id === 3), "its result");
+  assert.equal(done.result.content[0].text, '{"go":true}');
+  input.end();
+  await served;
+});
+
 const CALL = { id: 1, method: "tools/call", params: { name: "answers" } };
 
 test("an answer is taken when the client's pipe has it, and not before", async () => {

@@ -113,6 +113,66 @@ test("questions come by themselves, and one after the other is answered", async 
   assert.deepEqual(page.faults, []);
 });
 
+/** Answers an approval on a page with what it offers beyond this call. */
+async function allowsMore(page) {
+  const request = { subtype: "can_use_tool", tool_name: "Bash", input: { command: "rm -rf build" }, permission_suggestions: [{ type: "addRules", rules: [{ toolName: "Bash", ruleContent: "rm:*" }], behavior: "allow", destination: "localSettings" }] };
+  const { body } = await home.program("POST", "/questions", { request, dialect: "claude", who: "Claude Code", folder: "/work/shop" });
+  await takesAnswers(page, "[data-question=q1]");
+  await new Person(page).find("[data-reach=approve] .option label").nth(1).click();
+  await new Person(page).find("[data-decision=approve]").click();
+  await becomes(() => listed(page), []);
+  return body.id;
+}
+
+test("what was granted beyond one call is on a page of its own, with who keeps it and the receipt of the answer", async () => {
+  const page = await visit();
+  await page.getByRole("link", { name: "What you granted beyond one call" }).click();
+  await page.getByText("You have granted nothing beyond one call.").waitFor();
+  await hasFocus(page, "h1");
+  await page.getByRole("link", { name: "Back to the questions" }).click();
+  await page.getByText("No agent is asking anything.").waitFor();
+  const id = await allowsMore(page);
+  await page.getByRole("link", { name: "What you granted beyond one call" }).click();
+  const item = page.locator(".granted li");
+  await becomes(() => item.locator(".rule").allTextContents(), ["Allow Bash(rm:*), in your settings of this project"]);
+  assert.match(await item.textContent(), /Allowed, from then on.*Claude Code · \/work\/shop.*Claude Code keeps it in \.claude\/settings\.local\.json of the project\. To take it back, remove it there.*has not said that it has this answer/);
+  await home.program("DELETE", `/questions/${id}`);
+  // Nothing there promises what the inbox cannot do.
+  assert.equal(await page.locator(".granted button").count(), 0);
+  await page.keyboard.press("j");
+  await page.reload();
+  await item.waitFor();
+  assert.doesNotMatch(await item.textContent(), /has not said/);
+  await put("Deploy now?");
+  await becomes(() => page.title(), "(1) ask-user");
+  await item.getByRole("link", { name: "Its receipt" }).click();
+  await hasFocus(page, ".closed details[open] summary");
+  assert.equal(page.url(), `${home.address}/#receipt=${id}`);
+  await becomes(() => page.locator(".closed summary span").allTextContents(), ["Run Bash?"]);
+  assert.deepEqual(await listed(page), ["Deploy now?"]);
+  await page.goBack();
+  await item.waitFor();
+  assert.deepEqual(page.faults, []);
+});
+
+test("a receipt is copied, and shown for copying where the browser does not let a page copy", async () => {
+  const page = await visit();
+  await put("Deploy now?");
+  await yes(page);
+  await page.locator(".closed summary").click();
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: async (text) => (window.copied = text) } }));
+  const button = page.locator(".closed details button");
+  await button.click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const text = await page.evaluate(() => window.copied);
+  assert.match((await home.run(["verify", "-"], { input: text })).out, /^"Deploy now\?" by "Claude Code" in "\/work\/shop" was answered with "Yes" from "Chrome on /);
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await button.click();
+  await hasFocus(page, "textarea");
+  assert.equal(await page.evaluate(() => getSelection().toString() || document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)), text);
+  assert.deepEqual(page.faults, []);
+});
+
 test("J and K lead from question to question, and not from within the form", async () => {
   for (const text of ["First?", "Second?", "Third?"]) await put(text);
   const page = await visit();
@@ -308,6 +368,9 @@ for (const colorScheme of ["light", "dark"]) {
       await yes(page);
       await becomes(async () => (await listed(page)).length, 59);
       await page.locator(".closed summary").click();
+      await fits();
+      await page.goto(`${home.address}/#grants`);
+      await page.getByText("You have granted nothing beyond one call.").waitFor();
       await fits();
       assert.deepEqual(page.faults, []);
     });

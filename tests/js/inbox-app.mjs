@@ -80,16 +80,17 @@ export class Home {
     return { status: response.status, body: await response.json() };
   }
 
-  /** A person who has opened the page, without a browser: `open()`, `answer(id, answers)`, `receipts(search)`. */
-  async person() {
+  /** A person who has opened the page, without a browser: `open()`, `answer(id, answers)`, `receipts(search)`. With the secret of a browser, `own`, it is that one again. */
+  async person(known) {
     const headers = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0" };
-    const own = await (await fetch(`${this.address}/session`, { method: "POST", headers: { ...headers, Authorization: `Bearer ${await this.code()}` } })).json();
+    const own = known ?? await (await fetch(`${this.address}/session`, { method: "POST", headers: { ...headers, Authorization: `Bearer ${await this.code()}` } })).json();
     const key = await this.key(own);
     const at = `${this.address}/s/${key}`;
-    const post = async (path, body) => {
-      const response = await fetch(at + path, { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    const post = async (path, body, more) => {
+      const response = await fetch(at + path, { method: "POST", headers: { ...headers, "Content-Type": "application/json", ...more?.headers }, body: JSON.stringify(body) });
       return { status: response.status, body: await response.json() };
     };
+    const get = async (path) => (await fetch(at + path)).json();
     const open = async () => {
       const stop = new AbortController();
       const reader = (await fetch(`${at}/events`, { signal: stop.signal })).body.pipeThrough(new TextDecoderStream()).getReader();
@@ -104,9 +105,11 @@ export class Home {
       open,
       /** Waits until so many questions are open; gives them. */
       sees: (count) => until(open, `${count} open questions`, ({ length }) => length === count),
-      answer: (id, answers, more) => post(`/conversations/${id}/respond`, { answers, ...more }),
+      answer: (id, answers, more, given) => post(`/conversations/${id}/respond`, { answers, ...more }, given),
       stop: (id) => post(`/conversations/${id}/cancel`, {}),
-      receipts: async (search = "") => (await fetch(`${at}/receipts?search=${encodeURIComponent(search)}`)).json(),
+      receipts: (search = "") => get(`/receipts?search=${encodeURIComponent(search)}`),
+      grants: () => get("/grants"),
+      receipt: (id) => get(`/receipts/${id}`),
     };
   }
 

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { connect, createServer as listens } from "node:net";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
+import { asking } from "../../pkg/src/inbox/asking.js";
 import { COMMAND, Home } from "./inbox-app.mjs";
 import { until } from "./wait.mjs";
 
@@ -540,6 +541,17 @@ test("no more than 500 questions are open", async () => {
   assert.deepEqual([status, body.error], [429, "too_many"]);
   // That is no fault of the command.
   assert.equal((await home.run(["ask", "-"], { input: JSON.stringify(GO) })).code, 1);
+});
+
+test("a result that was printed is a success, and a question that was stored is waited for, whatever else of the inbox is killed meanwhile", async () => {
+  const home = begin();
+  const file = join(home.path, "request.json");
+  writeFileSync(file, JSON.stringify(GO));
+  const gone = () => Promise.reject(new TypeError("fetch failed"));
+  const said = [];
+  const client = { put: async () => undefined, address: gone, closed: async () => ({ state: "answered", result_text: '{"go":true}' }), drop: gone };
+  const code = await asking({ client, file, options: {}, print: (text) => said.push(text), say: () => undefined });
+  assert.deepEqual([code, said], [0, ['{"go":true}\n']]);
 });
 
 test("the command explains itself", async () => {

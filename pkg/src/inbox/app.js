@@ -5,6 +5,7 @@ import { unguessable } from "./folder.js";
 import { found } from "./found.js";
 import { lock } from "./lock.js";
 import { notifier } from "./notify.js";
+import { signed } from "./receipts.js";
 import { Server } from "./server.js";
 import { stored } from "./stored.js";
 
@@ -19,8 +20,9 @@ const [BEGINS, LOOKS] = [15_000, 1_000];
  */
 export async function start({ core, files, version, folder, port = PORT, notify, database, isShared, publicly, keepsApprovals, onError = console.error }) {
   if (process.platform !== "win32") process.umask(0o077);
-  // Also says what is wrong with them.
+  // Both are made if they are not there. Says what is wrong with them.
   folder.tokens;
+  folder.signingKey;
   let held;
   for (const begun = Date.now(); ; ) {
     const there = await found(folder);
@@ -37,7 +39,7 @@ export async function start({ core, files, version, folder, port = PORT, notify,
     const store = await stored(folder, database);
     const inbox = bindHost(core).createInbox({ store, authorize: () => true, poll: 0, onError });
     const asked = notify ? notifier(notify, { address: running.address, onError }) : undefined;
-    const board = await new Board({ core, inbox, store, asked, onError }).resume();
+    const board = await new Board({ core, inbox, store, asked, sign: (receipt) => signed(receipt, folder.signingKey), onError }).resume();
     server.serve(board, inbox, core);
     const isOwn = () => {
       try {

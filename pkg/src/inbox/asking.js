@@ -27,10 +27,13 @@ export async function asking({ client, file, options, print, say, stdin = 0 }) {
     const { dialect, who, folder = process.cwd() } = options;
     // As JSON text, so that numbers keep every digit.
     await client.put({ id, request, dialect, who, folder, expires_in: expires }, stop.signal);
-    say(`ask-user: The question waits in the inbox at ${await client.address(stop.signal)}. Run \`npx ask-user\` to open it.`);
+    // What is stored is waited for, also if the inbox was killed since.
+    const address = await client.address(stop.signal).catch(() => undefined);
+    say(`ask-user: The question waits in the inbox${address === undefined ? "" : ` at ${address}`}. Run \`npx ask-user\` to open it.`);
     const { state, result_text: result } = await client.closed(id, stop.signal);
     if (result !== undefined) print(`${result}\n`);
-    await client.drop(id);
+    // An inbox that does not hear that the answer was taken keeps it.
+    await client.drop(id).catch(() => undefined);
     return CODES[state] ?? 1;
   } catch (error) {
     if (code !== undefined) {

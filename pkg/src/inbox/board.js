@@ -1,20 +1,21 @@
 // All questions of all agents, over one inbox of `ask-user/host`: each question is a conversation of its own, so that no agent can see what another one asks. Knows no HTTP.
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { unguessable } from "./folder.js";
+import { grantsIn, keepersOf } from "./grants.js";
 import { Questions } from "./questions.js";
+import { sha256, shownIn } from "./receipts.js";
 import { TEXTS } from "./texts.js";
 
 /** How many questions may be open. An agent that asks without end is told so. */
 const MOST_OPEN = 500;
-/** How many receipts are found at once. */
-const RECEIPTS = 50;
+/** How many receipts are found at once, and how many grants are listed. */
+const [RECEIPTS, GRANTS] = [50, 200];
 /** The call of a question in its conversation. */
 const CALL = "question";
 /** After how long the end of a question is noted again that could not be stored, in milliseconds. */
 const AGAIN = 5_000;
-/** How long a text in the list may be. */
-const LONGEST = 300;
+/** How long a text in the list may be, and the sentence of a grant. */
+const [LONGEST, SENTENCE] = [300, 2_000];
 
 /** Why a program's question was not taken: an error with a status and a code. */
 export class BoardError extends Error {
@@ -30,16 +31,23 @@ export class Board {
   #questions;
   #asked;
   #listeners = new Set();
+  /** What notes the ends of questions, by question. */
+  #watching = new Map();
   #instance = unguessable();
   #changes = 0;
+  #sign;
   #onError;
+  /** What devices do with a question just now, and the device whose answer counts, until that is stored; by the question. */
+  #acts = new Map();
+  #counts = new Map();
 
-  /** `asked` is called with each new question. */
-  constructor({ core, inbox, store, asked = () => undefined, onError }) {
+  /** `asked` is called with each new question. `sign` makes a receipt of what it says. */
+  constructor({ core, inbox, store, asked = () => undefined, sign, onError }) {
     this.#core = core;
     this.#inbox = inbox;
     this.#questions = new Questions(store);
     this.#asked = asked;
+    this.#sign = sign;
     this.#onError = onError;
   }
 
@@ -79,7 +87,7 @@ export class Board {
     }
     if (known) return { id, isNew: false };
     const expires = expiresIn && Date.now() + expiresIn;
-    const entry = { id, who, folder, at: Date.now(), expires, owner: owner && digest(owner), ...summary, approval: summary.approval || approval === true };
+    const entry = { id, who, folder, at: Date.now(), expires, owner: owner && sha256(owner), ...summary, approval: summary.approval || approval === true };
     await this.#questions.change(entry);
     this.#watch(entry);
     this.#changed();
@@ -109,7 +117,7 @@ export class Board {
 
   /** The questions of an owner that are open, or whose answers the owner has not taken. */
   async of(owner) {
-    const own = this.#questions.all.filter((entry) => entry.owner === digest(owner) && !entry.dropped);
+    const own = this.#questions.all.filter((entry) => entry.owner === sha256(owner) && !entry.dropped);
     return Promise.all(own.map(async ({ id, text, at }) => ({ question: text, asked_at: new Date(at).toISOString(), ...(await this.state(id)) })));
   }
 
@@ -129,9 +137,73 @@ export class Board {
     return { receipts: found.slice(0, RECEIPTS), found: found.length };
   }
 
-  /** A question was answered from a device. */
-  async answeredBy(id, by) {
-    await this.#questions.change({ id, by });
+  /** What was granted beyond one call, the newest first, and who keeps it; and how many grants there are. */
+  grants() {
+    const all = this.#questions.all.filter(({ grants }) => grants).sort((one, other) => other.closed - one.closed);
+    const shown = all.flatMap(({ id, who, folder, closed: at, dropped = false, grants }) => grants.map((grant) => ({ id, who, folder: shortened(folder), at, is_taken: dropped, ...grant })));
+    return { grants: shown.slice(0, GRANTS), found: shown.length };
+  }
+
+  /** The signed receipt of a closed question. */
+  async receipt(id) {
+    const { who, folder, at, text, how: state, closed, by, device, answers } = await this.#noted(id);
+    const records = await this.#inbox.records(id);
+    const { result_text: result } = await this.state(id);
+    const plain = (value) => value?.toWellFormed();
+    return this.#sign({
+      question: id,
+      who: plain(who),
+      folder: plain(folder),
+      text: plain(text),
+      asked_at: new Date(at).toISOString(),
+      closed_at: new Date(closed).toISOString(),
+      state,
+      device: by === undefined ? undefined : { name: by, ...device },
+      shown_sha256: sha256(shownIn(records)),
+      result_sha256: result === undefined ? undefined : sha256(result),
+      answers,
+      grants: grantsIn(records),
+    });
+  }
+
+  /** What was shown of a closed question: the JSON text whose hash the receipt has. */
+  async shown(id) {
+    await this.#noted(id);
+    return shownIn(await this.#inbox.records(id));
+  }
+
+  /** The entry of a question whose end is noted. A question that was closed a moment ago is waited for. */
+  async #noted(id) {
+    if ((await this.state(id)).state === "open") throw new BoardError(409, "open", "The question is open. It has a receipt once it is closed.");
+    await this.#watching.get(id);
+    return this.#questions.get(id);
+  }
+
+  /** A device does something with a question. `act` promises the response. If that is one of success, the answer of this device counts. */
+  async act(id, device, act) {
+    const acts = this.#acts.get(id) ?? new Set();
+    this.#acts.set(id, acts);
+    const done = act().then((response) => {
+      // The same answer may come from another device, too. The first one counts.
+      if (response.ok && !this.#counts.has(id)) this.#counts.set(id, noteOf(device));
+      return response;
+    });
+    acts.add(done);
+    try {
+      const response = await done;
+      // The end was noted by a process that could not know the device, which has sent its answer again.
+      const { how, by } = this.#questions.get(id);
+      if (response.ok && how && by === undefined && !this.#watching.has(id)) await this.#change({ id, ...noteOf(device) }).catch(this.#onError);
+      return response;
+    } finally {
+      acts.delete(done);
+      if (!acts.size) this.#acts.delete(id);
+      if (!this.#watching.has(id)) this.#counts.delete(id);
+    }
+  }
+
+  async #change(entry) {
+    await this.#questions.change(entry);
     this.#changed();
   }
 
@@ -160,17 +232,29 @@ export class Board {
     for (const hear of [...this.#listeners]) hear();
   }
 
-  /** Notes how a question ends. If the store fails, it tries again. */
-  async #watch({ id }) {
-    try {
-      const { state } = await this.closed(id);
-      await this.#questions.change({ id, how: state, closed: Date.now(), answers: answersOf(await this.#inbox.records(id)) });
-      this.#changed();
-    } catch (error) {
-      // The process is about to end: the next one looks again.
-      if (error.name === "AbortError") return;
-      this.#onError(error);
-      setTimeout(() => this.#watch({ id }), AGAIN).unref();
+  /** Notes how a question ends. */
+  #watch({ id }) {
+    this.#watching.set(id, this.#note(id).finally(() => this.#watching.delete(id)));
+  }
+
+  /** If the store fails, it tries again. */
+  async #note(id) {
+    for (;;) {
+      try {
+        const { state } = await this.closed(id);
+        // Who has answered is known when the response is.
+        await Promise.allSettled(this.#acts.get(id) ?? []);
+        const records = await this.#inbox.records(id);
+        const grants = grantsIn(records).map(({ decision, scope, shown, rule }) => ({ decision, scope, shown: cut(shown, SENTENCE), kept: keepersOf({ scope, rule }, this.#questions.get(id).dialect) }));
+        await this.#change({ id, how: state, closed: Date.now(), answers: answersOf(records), ...this.#counts.get(id), ...(grants.length && { grants }) });
+        this.#counts.delete(id);
+        return;
+      } catch (error) {
+        // The process is about to end: the next one looks again.
+        if (error.name === "AbortError") return;
+        this.#onError(error);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN).unref());
+      }
     }
   }
 
@@ -201,7 +285,7 @@ export class Board {
     const said = typeof request === "string" ? request : JSON.stringify(request);
     const isPlain = PLAIN.includes(walk.form.dialect) || walk.form.questions === 1;
     const approval = !isPlain || first?.type === "approval" || first?.danger === true || DANGER.test(said);
-    return { text: firstLine(text), count: walk.form.questions, danger: first?.danger === true, approval };
+    return { text: firstLine(text), count: walk.form.questions, danger: first?.danger === true, approval, dialect: walk.form.dialect };
   }
 }
 
@@ -215,11 +299,12 @@ const STATES = { completed: "answered", overtaken: "closed" };
 
 const bad = (message) => new BoardError(422, "bad_request", message);
 
-const digest = (text) => createHash("sha256").update(text).digest("hex");
+/** What is noted of a device that has answered. */
+const noteOf = ({ id, name, isShared }) => ({ by: name, device: { id, ...(isShared && { is_shared: true }) } });
 
 const hasAll = (receipt, words) => {
   const text = JSON.stringify([receipt.who, receipt.folder, receipt.text, receipt.answers, receipt.by]).toLowerCase();
-  return words.every((word) => text.includes(word));
+  return words.every((word) => text.includes(word) || receipt.id.toLowerCase() === word);
 };
 
 /** A path with `~` for the user's own folder. */
@@ -253,7 +338,7 @@ function askedOf({ text = "", answer_type: { arguments: given } = {} } = {}) {
 /** An answer as text. */
 function shown(answer, question) {
   if (question?.answer_type?.type === "approval" && TEXTS.decisions[answer?.type]) {
-    return cut([TEXTS.decisions[answer.type], answer.message, answer.arguments && JSON.stringify(answer.arguments)].filter(Boolean).join(" · "));
+    return cut([TEXTS.decisions[answer.type], answer.grant?.scope !== "once" && answer.grant?.shown, answer.message, answer.arguments && JSON.stringify(answer.arguments)].filter(Boolean).join(" · "));
   }
   const label = (value) => question?.answer_type?.options?.find((option) => option.value === value)?.label ?? value;
   if (typeof answer === "boolean") return answer ? TEXTS.yes : TEXTS.no;
@@ -262,4 +347,4 @@ function shown(answer, question) {
 }
 
 /** A text that is not longer than the list shows. */
-const cut = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text);
+const cut = (text, longest = LONGEST) => (text.length > longest ? `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…` : text);

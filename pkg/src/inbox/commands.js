@@ -1,4 +1,5 @@
 // The commands of `ask-user` that use the inbox: what each is given, and what it prints.
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as core from "../core.node.js";
@@ -10,6 +11,7 @@ import { hook } from "./hook.js";
 import { install, uninstall } from "./install.js";
 import { stopHolder } from "./lock.js";
 import { serveMcp } from "./mcp.js";
+import { checked, isKey, publicKeyOf } from "./receipts.js";
 import { announcement, publicAddress } from "./share.js";
 
 /** The command itself, as a file, and the files of the package. */
@@ -30,6 +32,8 @@ const COMMANDS = {
   stop: { options: {}, words: 0, run: stop },
   ask: { options: { who: text, folder: text, dialect: text, expires: text, id: text }, words: 1, run: ([file], options) => asking({ client: client(), file, options, print, say }) },
   mcp: { options: { simple: flag, wait: text, folder: text, elicit: flag }, words: 0, run: mcp },
+  key: { options: {}, words: 0, run: key },
+  verify: { options: { key: text }, words: 1, run: verify },
   hook: { options: { wait: text }, words: 1, wrong: 1, run: hooked },
   install: { options: { yes: flag, hook: flag }, words: 1, run: ([agent], { yes, hook: isHook }) => install({ agent, isHook, isSure: yes, print, say }) },
   uninstall: { options: { yes: flag, hook: flag }, words: 1, run: ([agent], { yes, hook: isHook }) => uninstall({ agent, isHook, isSure: yes, print, say }) },
@@ -43,6 +47,8 @@ export const USAGE = `Usage:
                                                         ask, wait, and print the agent's result
   ask-user mcp [--simple] [--wait SECONDS] [--folder PATH] [--elicit]
                                                         serve MCP over standard input and output
+  ask-user key                                          print the public key of the inbox, which signs receipts
+  ask-user verify FILE|- [--key KEY]                    check a receipt, and print what was decided
   ask-user hook claude [--wait SECONDS]                 be a hook of Claude Code, which asks in the inbox
   ask-user install AGENT [--hook] [--yes]               add the inbox to claude, codex, gemini, opencode, cursor, vscode or zed
   ask-user uninstall AGENT [--hook] [--yes]             take it out again
@@ -98,6 +104,38 @@ async function inbox(_, { port = process.env.ASK_USER_PORT, notify = process.env
 async function stop() {
   say((await stopHolder(new Folder())) ? "The inbox was stopped. Questions that are open stay open." : "No inbox runs.");
   return 0;
+}
+
+const NO_KEY = "There is no key yet. The inbox makes it when it starts: run `npx ask-user`.";
+
+/** The public key of this user's inbox. */
+function ownKey() {
+  const folder = new Folder();
+  if (!folder.hasKey) throw new Error(NO_KEY);
+  return publicKeyOf(folder.signingKey);
+}
+
+async function key() {
+  print(`${ownKey()}\n`);
+  return 0;
+}
+
+/** Checks a receipt against the key that is given, or that of this user's inbox. */
+async function verify([file], { key: given }) {
+  let key = given;
+  let receipt;
+  try {
+    if (given !== undefined && !isKey(given)) throw new Error("--key must be a public key, as `ask-user key` prints it.");
+    receipt = readFileSync(file === "-" ? 0 : file, "utf8");
+    key ??= ownKey();
+  } catch (error) {
+    say(`ask-user verify: ${error.message}${error.message === NO_KEY ? " Or give the public key of another inbox with --key." : ""}`);
+    return 2;
+  }
+  const { code, said } = checked(receipt, key);
+  if (code === 0) print(`${said}\n`);
+  else say(`ask-user verify: ${said}`);
+  return code;
 }
 
 async function mcp(_, { simple, wait, folder = process.cwd(), elicit }) {

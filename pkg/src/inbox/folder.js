@@ -1,5 +1,5 @@
 // The user's data folder: where it is on each platform, the tokens in it, and the file by which a running inbox is found. Only the user can read what is in it.
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, createPrivateKey, generateKeyPairSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { chmodSync, closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, platform } from "node:os";
 import { join, resolve } from "node:path";
@@ -35,6 +35,18 @@ export class Folder {
     const tokens = this.#read("tokens.json") ?? this.#make("tokens.json", { ask: unguessable(), page: unguessable() });
     if (![tokens?.ask, tokens?.page].every((one) => typeof one === "string" && one.length >= 16)) throw new Error(`The file ${this.file("tokens.json")} has no tokens. Delete it to make new ones.`);
     return tokens;
+  }
+
+  /** The Ed25519 key that signs receipts, as a JSON Web Key with its private part. It is made if there is none. */
+  get signingKey() {
+    const key = this.#read("key.json") ?? this.#make("key.json", generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }));
+    if (!isSigning(key)) throw new Error(`The file ${this.file("key.json")} has no Ed25519 key. Delete it to make a new one: receipts that were copied before are checked with the old one.`);
+    return key;
+  }
+
+  /** Whether there is a key that signs receipts. */
+  get hasKey() {
+    return statSync(this.file("key.json"), { throwIfNoEntry: false }) !== undefined;
   }
 
   /** The browsers that may use the page. */
@@ -102,6 +114,15 @@ export class Folder {
       closeSync(file);
     }
     return next;
+  }
+}
+
+/** Whether this is a key that can sign receipts. */
+function isSigning(jwk) {
+  try {
+    return createPrivateKey({ key: jwk, format: "jwk" }).asymmetricKeyType === "ed25519";
+  } catch {
+    return false;
   }
 }
 

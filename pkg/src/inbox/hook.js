@@ -21,12 +21,15 @@ const SAID = ["permission_suggestions", "mcp_server"];
 export async function hook({ client, input, print, wait = WAIT, signals = ["SIGINT", "SIGTERM", "SIGHUP"] }) {
   const stop = new AbortController();
   for (const signal of signals) process.once(signal, () => stop.abort());
-  const timer = setTimeout(() => stop.abort(), wait * 1_000);
+  let isLate = false;
+  const timer = setTimeout(() => ((isLate = true), stop.abort()), wait * 1_000);
   const over = new Promise((_, reject) => stop.signal.addEventListener("abort", () => reject(stop.signal.reason)));
   let id;
+  let given;
+  let isDecided = false;
   try {
     const text = await Promise.race([read(input), over]);
-    const given = JSON.parse(text);
+    given = JSON.parse(text);
     const request = requestOf(given);
     // A call is shown as it is, or not at all.
     if (!request || LONG.test(text.replace(/"(?:[^"\\]|\\.)*"/g, ""))) return;
@@ -37,19 +40,27 @@ export async function hook({ client, input, print, wait = WAIT, signals = ["SIGI
     await client.put({ id, request, dialect: "claude", who: "Claude Code", folder: textOf(given.cwd), expires_in: wait, approval: request.tool_name !== QUESTIONS }, stop.signal);
     const answer = await client.closed(id, stop.signal, { isPatient: false });
     const decision = decisionOf(given, answer);
+    isDecided = true;
     if (decision) print(`${decision}\n`);
   } catch {
     // Claude Code asks.
   } finally {
     clearTimeout(timer);
     over.catch(() => undefined);
-    if (id) await drop(client, id);
+    const state = id && (await client.drop(id, AbortSignal.timeout(CLOSES)).catch(() => undefined));
+    // The person has answered just when the time was over, and has seen that it was sent.
+    if (state && isLate && !isDecided) tell(given, state, print);
   }
 }
 
-/** Says that nobody needs a question any more. */
-async function drop(client, id) {
-  await client.drop(id, AbortSignal.timeout(CLOSES)).catch(() => undefined);
+/** Prints what an answer that came late decides, if it decides anything. */
+function tell(given, state, print) {
+  try {
+    const decision = decisionOf(given, state);
+    if (decision) print(`${decision}\n`);
+  } catch {
+    // Claude Code asks.
+  }
 }
 
 async function read(input) {

@@ -235,7 +235,7 @@ export class Mcp {
       if (this.#wait !== undefined) timer = setTimeout(() => end.abort("waited"), this.#wait * 1_000);
       if (progressToken !== undefined) {
         let progress = 0;
-        const message = `The question waits in the inbox at ${await this.#client.address(end.signal)}. Run npx ask-user to open it.`;
+        const message = await this.#waits(end.signal);
         const tell = () => send({ method: "notifications/progress", params: { progressToken, progress: (progress += 1), message } });
         tell();
         telling = setInterval(tell, this.#every);
@@ -259,6 +259,12 @@ export class Mcp {
   async #put(id, request, more, signal) {
     await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: await this.#owner(), ...more }, signal);
     return id;
+  }
+
+  /** Says where a question waits. It is stored: it is waited for, also if the inbox was killed since. */
+  async #waits(signal) {
+    const address = await this.#client.address(signal).catch(() => undefined);
+    return `The question waits in the inbox${address === undefined ? "" : ` at ${address}`}. Run npx ask-user to open it.`;
   }
 
   /** Waits for the answer to a question. */
@@ -323,7 +329,7 @@ export class Mcp {
     const id = this.#unused();
     try {
       await this.#put(id, request, more, end.signal);
-      task.statusMessage = `The question waits in the inbox at ${await this.#client.address(end.signal)}. Run npx ask-user to open it.`;
+      task.statusMessage = await this.#waits(end.signal);
       task.done = this.#answer(id, request, end).catch((error) => this.#failed(id, error, end)).then(ends);
     } catch (error) {
       task.done = Promise.resolve(ends(await this.#failed(id, error, end)));

@@ -9,6 +9,8 @@ import { TEXTS } from "./texts.js";
 
 /** Where the browser keeps its secret for this inbox. */
 const KEY = "ask-user inbox secret";
+/** Where the page shows what was granted. */
+const GRANTS = "#grants";
 /** How often times are written anew, in milliseconds, and how long a search waits for the next letter. */
 const [MINUTE, TYPING] = [30_000, 150];
 /** How long after an answer was sent the next question comes, in milliseconds: the person sees that it was sent. */
@@ -46,13 +48,18 @@ class Page {
   #shown = new Map();
   #search = make("input", { type: "search", placeholder: TEXTS.search, ariaLabel: TEXTS.search });
   #none = make("p.none");
+  /** The parts of the page with the questions, and the one with what was granted. */
+  #questions;
+  #granted = make("section.granted", { hidden: true, ariaLabel: TEXTS.grants.heading });
 
   /** `own` is the browser's secret, and `base` where requests go. */
   constructor(own, base) {
     this.#own = own;
-    const below = make("section.receipts", {}, make("header", {}, make("h2", { textContent: TEXTS.receipts }), this.#search), this.#receipts, this.#none);
+    const below = make("section.receipts", {}, make("header", {}, make("h2", { textContent: TEXTS.receipts }), this.#search), this.#receipts, this.#none, make("a", { href: GRANTS, textContent: TEXTS.grants.heading }));
     const keys = make("p.keys", { textContent: TEXTS.keys });
-    document.body.replaceChildren(make("main", {}, make("div.side", {}, make("header", {}, this.#count, this.#notices.button), this.#cut, this.#list, this.#empty, keys), this.#place, below));
+    this.#questions = [make("div.side", {}, make("header", {}, this.#count, this.#notices.button), this.#cut, this.#list, this.#empty, keys), this.#place, below];
+    document.body.replaceChildren(make("main", {}, ...this.#questions, this.#granted));
+    this.#receipts.addEventListener("click", ({ target }) => target.matches("button") && this.#copy(target));
     this.#list.addEventListener("click", ({ target }) => this.#choose(target.closest("button")?.dataset.id));
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("ask-user-delivery", (event) => this.#delivered(event));
@@ -62,7 +69,69 @@ class Page {
       typing = setTimeout(() => this.#showReceipts(), TYPING);
     });
     setInterval(() => this.#showTimes(), MINUTE);
+    addEventListener("hashchange", () => this.#turn(true));
     this.#use(base);
+    this.#turn();
+  }
+
+  /** Shows the part of the page that the address names: the questions, what was granted, or a receipt among the others. */
+  async #turn(isMove = false) {
+    const isGrants = location.hash === GRANTS;
+    for (const part of this.#questions) part.hidden = isGrants;
+    this.#granted.hidden = !isGrants;
+    const [, id] = /^#receipt=([\w-]+)$/.exec(location.hash) ?? [];
+    if (id !== undefined) this.#search.value = id;
+    await (isGrants ? this.#showGrants() : this.#showReceipts());
+    if (id !== undefined) {
+      const line = this.#receipts.querySelector("summary");
+      if (line) line.parentElement.open = true;
+      line?.focus();
+    } else if (isMove) {
+      const heading = isGrants ? this.#granted.querySelector("h1") : this.#count;
+      Object.assign(heading ?? {}, { tabIndex: -1 }).focus?.();
+    }
+  }
+
+  async #showGrants() {
+    const found = await this.#fetched("grants");
+    if (!found) return;
+    const said = JSON.stringify(found);
+    // What has not changed stays: it may have the focus.
+    if (said === this.#granted.dataset.said) return this.#showTimes();
+    this.#granted.dataset.said = said;
+    const { length } = found.grants;
+    const more = length === 0 ? TEXTS.grants.none : found.found > length ? TEXTS.grants.more(found.found - length) : undefined;
+    const header = make("header", {}, make("h1", { textContent: TEXTS.grants.heading }), make("a", { href: "#", textContent: TEXTS.grants.back }));
+    this.#granted.replaceChildren(header, make("p.keeps", { textContent: TEXTS.grants.keeps }), make("ul", {}, ...found.grants.map(grant)), more === undefined ? "" : make("p.none", { textContent: more }));
+    this.#showTimes();
+  }
+
+  /** What the inbox has at an address; undefined if it does not answer. */
+  async #fetched(path) {
+    try {
+      const response = await fetch(`${this.#base}${path}`);
+      return response.ok ? await response.json() : undefined;
+    } catch {
+      // The event stream says that the inbox is gone, and comes back with it.
+      return undefined;
+    }
+  }
+
+  /** Puts the signed receipt of a question into the clipboard. Where the browser does not let a page do that, the receipt is shown instead, chosen for copying. */
+  async #copy(button) {
+    const { id } = button.dataset;
+    const found = await this.#fetched(`receipts/${id}`);
+    if (!found) return void (button.textContent = TEXTS.no_copy);
+    const text = `${JSON.stringify(found, undefined, 2)}\n`;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = TEXTS.copied;
+    } catch {
+      const field = make("textarea", { readOnly: true, rows: 6, value: text, ariaLabel: TEXTS.copy_this });
+      button.replaceWith(field);
+      field.focus();
+      field.select();
+    }
   }
 
   /** From now on, requests go to this address. */
@@ -94,6 +163,7 @@ class Page {
     this.#notices.heard(open);
     this.#showList();
     this.#showReceipts();
+    if (!this.#granted.hidden) this.#showGrants();
     // A form keeps the addresses that it has begun with: another one takes its place, with what the inbox has kept.
     const moved = this.#hasMoved && open.find(({ id }) => id === this.#chosen);
     this.#hasMoved = false;
@@ -149,7 +219,7 @@ class Page {
       const one = this.#open.find(({ id }) => id === item.firstChild.dataset.id);
       if (one) item.querySelector("time").textContent = since(one.at);
     }
-    for (const time of this.#receipts.querySelectorAll("time")) time.textContent = since(Number(time.dataset.at));
+    for (const time of document.querySelectorAll("time[data-at]")) time.textContent = since(Number(time.dataset.at));
   }
 
   #mark() {
@@ -199,7 +269,7 @@ class Page {
     const { key, ctrlKey, altKey, metaKey } = event;
     if (ctrlKey || altKey || metaKey || event.defaultPrevented || !["j", "k"].includes(key.toLowerCase())) return;
     if (event.composedPath().some((one) => one.localName === "ask-user" || one.localName === "input")) return;
-    if (!this.#open.length) return;
+    if (!this.#open.length || !this.#granted.hidden) return;
     event.preventDefault();
     const place = this.#open.findIndex(({ id }) => id === this.#chosen);
     const step = key.toLowerCase() === "j" ? 1 : -1;
@@ -212,16 +282,8 @@ class Page {
 
   async #showReceipts() {
     const search = this.#search.value.trim();
-    let found;
-    try {
-      const response = await fetch(`${this.#base}receipts?search=${encodeURIComponent(search)}`);
-      if (!response.ok) return;
-      found = await response.json();
-    } catch {
-      // The event stream says that the inbox is gone, and comes back with it.
-      return;
-    }
-    if (search !== this.#search.value.trim()) return;
+    const found = await this.#fetched(`receipts?search=${encodeURIComponent(search)}`);
+    if (!found || search !== this.#search.value.trim()) return;
     const before = this.#shown;
     // A receipt that has not changed stays in place: it may be open, or have the focus.
     this.#shown = new Map(found.receipts.map((one) => [JSON.stringify(one), before.get(JSON.stringify(one)) ?? receipt(one)]));
@@ -233,7 +295,17 @@ class Page {
   }
 }
 
-function receipt({ who, folder, at, how, by, text, answers }) {
+/** A grant: how long it holds, its sentence, who has it, who keeps it, and in which answer it was given. */
+function grant({ id, who, folder, at, decision, scope, shown, kept, is_taken: isTaken }) {
+  const time = make("time");
+  time.dataset.at = at;
+  const line = make("header", {}, make(`b.${decision}`, { textContent: `${TEXTS.grants.decisions[decision] ?? decision}, ${TEXTS.grants.scopes[scope] ?? scope}` }), time);
+  const facts = [who ?? TEXTS.someone, folder].filter(Boolean).join(" · ");
+  const said = kept.map(({ by, place }) => TEXTS.grants.kept[by][place]).concat(isTaken ? [] : TEXTS.grants.untold).join(" ");
+  return make("li", {}, line, make("p.rule", { textContent: shown, dir: "auto" }), make("small", {}, make("bdi", { textContent: facts })), make("p", { textContent: said }), make("a", { href: `#receipt=${id}`, textContent: TEXTS.grants.receipt }));
+}
+
+function receipt({ id, who, folder, at, how, by, text, answers }) {
   const given = (answers ?? []).map(({ text, outcome, answer, note }) => {
     const said = outcome === "answered" ? answer : TEXTS.outcomes[outcome];
     return [make("dt", { textContent: text, dir: "auto" }), make("dd", { textContent: [said, note].filter(Boolean).join(" · "), dir: "auto" })];
@@ -243,7 +315,9 @@ function receipt({ who, folder, at, how, by, text, answers }) {
   const time = make("time");
   time.dataset.at = at;
   const line = make("summary", {}, make(`b.${how}`, { textContent: TEXTS.states[how] ?? how }), make("span", { textContent: text, dir: "auto" }), first && how === "answered" ? make("i", { textContent: first, dir: "auto" }) : undefined, time);
-  return make("li", {}, make("details", {}, line, make("small", { textContent: facts }), make("dl", {}, ...given.flat())));
+  const copy = make("button", { type: "button", textContent: TEXTS.copy });
+  copy.dataset.id = id;
+  return make("li", {}, make("details", {}, line, make("small", { textContent: facts }), make("dl", {}, ...given.flat()), copy));
 }
 
 /** How long ago a moment was. */

@@ -138,10 +138,11 @@ export class Server {
     if (first === "health") return is("GET"), this.#health(url, outgoing, isOwn);
     if (!this.#ready) throw new BoardError(503, "begins", "The inbox begins. Send the request again.");
     if (first === "s") return this.#person(incoming, outgoing, url, rest);
-    if (!isOwn && ["codes", "mcp", "questions", "openapi.json"].includes(first)) throw new BoardError(403, "only_here", "Programs use this address on the machine of the inbox alone.");
+    if (!isOwn && ["codes", "mcp", "questions", "receipts", "openapi.json"].includes(first)) throw new BoardError(403, "only_here", "Programs use this address on the machine of the inbox alone.");
     if (first === "codes" && rest.length === 0) return is("POST"), this.#makeCode(incoming, outgoing);
     if (first === "session" && rest.length === 0) return is("POST", "DELETE"), this.#begin(incoming, outgoing);
     if (first === "mcp" && rest.length === 0) return is("GET", "POST", "DELETE"), this.#asks(incoming, outgoing), this.#mcp.handle(incoming, outgoing, url);
+    if (first === "receipts") return is("GET"), this.#receipt(incoming, outgoing, rest);
     if (first === "questions") return this.#program(incoming, outgoing, url, rest, is);
     is("GET");
     if (first === "" && rest.length === 0) return send(outgoing, 200, page(), "text/html; charset=utf-8");
@@ -229,19 +230,18 @@ export class Server {
     if (!device) throw new BoardError(401, "wrong_key", TEXTS.locked);
     const isKept = this.#keepsApprovals && (device.isShared || isPassedOn(incoming));
     if (what === "events" && incoming.method === "GET") return this.#events(outgoing, isKept);
-    if (what === "receipts" && incoming.method === "GET") return json(outgoing, 200, this.#board.receipts(url.searchParams.get("search") ?? ""));
     const [id, act, ...none] = more;
+    if (what === "receipts" && incoming.method === "GET" && id === undefined) return json(outgoing, 200, this.#board.receipts(url.searchParams.get("search") ?? ""));
+    if (what === "receipts" && incoming.method === "GET" && act === undefined) return json(outgoing, 200, await this.#board.receipt(id));
+    if (what === "grants" && incoming.method === "GET" && id === undefined) return json(outgoing, 200, this.#board.grants());
     if (what !== "conversations" || !this.#board.has(id) || none.length) throw new BoardError(404, "not_found", "There is nothing at this address.");
     if (isKept && this.#board.isApproval(id) && incoming.method !== "GET") throw new BoardError(403, "only_here", TEXTS.only_here);
     // Who may send the request was looked at: for what follows, it came to this machine's own address.
     incoming.headers.host = this.#host;
     delete incoming.headers.origin;
     incoming.url = `/conversations/${id}/${act}${url.search}`;
-    const handle = async (request) => {
-      const response = await this.#inbox.handle(request);
-      if (response.ok && ["respond", "cancel"].includes(act)) await this.#board.answeredBy(id, device.name).catch(this.#onError);
-      return response;
-    };
+    const pass = (request) => this.#inbox.handle(request);
+    const handle = ["respond", "cancel"].includes(act) ? (request) => this.#board.act(id, device, () => pass(request)) : pass;
     return listener({ handle })(incoming, outgoing);
   }
 
@@ -269,6 +269,13 @@ export class Server {
     if (isSame(bearer(incoming), this.#folder.tokens.ask)) return;
     outgoing.setHeader("WWW-Authenticate", "Bearer");
     throw new BoardError(401, "wrong_token", "Send the token of the inbox as `Authorization: Bearer …`.");
+  }
+
+  /** The receipt of a question, or what was shown of it, for whoever has its id. */
+  async #receipt(incoming, outgoing, [id, what, ...none]) {
+    if (id === undefined || none.length || ![undefined, "shown"].includes(what)) throw new BoardError(404, "not_found", "There is nothing at this address.");
+    this.#asks(incoming, outgoing);
+    send(outgoing, 200, what ? await this.#board.shown(id) : JSON.stringify(await this.#board.receipt(id)), "application/json");
   }
 
   async #program(incoming, outgoing, url, [id, ...none], is) {

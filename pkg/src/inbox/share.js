@@ -6,7 +6,7 @@ import { renderUnicodeCompact } from "uqr";
 const PASSED_ON = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 
 /** What the paths of the inbox begin with. */
-const OWN = ["s", "health", "codes", "session", "questions", "mcp", "locales"];
+const OWN = ["s", "health", "codes", "session", "questions", "receipts", "mcp", "locales"];
 
 /** The addresses of this machine in its networks: IPv4 alone. */
 export const inNetwork = (interfaces = networkInterfaces()) => [...new Set(Object.values(interfaces).flat().filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address))];

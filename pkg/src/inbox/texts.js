@@ -28,6 +28,48 @@ export const TEXTS = {
   yes: "Yes",
   no: "No",
   decisions: { approve: "Approved", edit: "Changed and approved", reject: "Rejected", respond: "Answered instead" },
+  copy: "Copy receipt",
+  copied: "Copied",
+  copy_this: "The receipt, to copy",
+  no_copy: "The receipt could not be fetched. Try again.",
+  receipt: {
+    ended: {
+      answered: "was answered", replied: "got a message in place of an answer", turn_ended: "was stopped, with the turn", expired: "expired without an answer", closed: "was closed by the agent without an answer", failed: "failed without an answer",
+    },
+  },
+  grants: {
+    heading: "What you granted beyond one call",
+    back: "Back to the questions",
+    keeps: "The inbox keeps none of these rules, and cannot take one back: the agent that asked has it. What the agent has done with a rule since then, the inbox does not see.",
+    none: "You have granted nothing beyond one call.",
+    more: (count) => `${count} older ones are not shown.`,
+    receipt: "Its receipt",
+    untold: "The program that asked has not said that it has this answer.",
+    decisions: { approve: "Allowed", reject: "Refused" },
+    scopes: { session: "for the agent's session", always: "from then on" },
+    kept: {
+      claude: {
+        session: "Claude Code keeps it until its session ends. To take it back, end that session.",
+        localSettings: "Claude Code keeps it in .claude/settings.local.json of the project. To take it back, remove it there; a rule also with /permissions in Claude Code.",
+        projectSettings: "Claude Code keeps it in .claude/settings.json of the project, which others may share. To take it back, remove it there; a rule also with /permissions in Claude Code.",
+        userSettings: "Claude Code keeps it in ~/.claude/settings.json, for every project. To take it back, remove it there; a rule also with /permissions in Claude Code.",
+        other: "Claude Code keeps it. /permissions in Claude Code shows its rules and where each stands.",
+      },
+      codex: {
+        session: "Codex keeps it until its session ends. To take it back, end that session.",
+        rules: "Codex keeps it in ~/.codex/rules/default.rules. To take it back, remove it there, and start Codex anew.",
+        other: "Codex keeps it. To take it back, change the settings of Codex.",
+      },
+      opencode: {
+        session: "opencode keeps it until it is started anew. To take it back, start it anew.",
+        other: "opencode keeps it. To take it back, change what opencode has saved.",
+      },
+      program: {
+        session: "The program that asked was told so, for its session. Whether and where it keeps that, only the program knows.",
+        other: "The program that asked was told so. Whether and where it keeps that, only the program knows.",
+      },
+    },
+  },
   outcomes: { redacted: "secret, not shown", cancelled: "not answered" },
   ago: { now: "just now", minutes: (count) => `${count} min`, hours: (count) => `${count} h`, days: (count) => (count === 1 ? "1 day" : `${count} days`) },
   device: (browser, system) => (system ? `${browser} on ${system}` : browser),

@@ -50,7 +50,7 @@ const PACKAGE: &[&[&str]] = &[
     &["mcp-http"],
     &["exchange", "mcp"],
     &["board", "elicitation", "found", "journal", "jsonc", "notices", "notify", "openapi", "share", "shell", "toml"],
-    &["lock"],
+    &["grants", "lock", "receipts"],
     &["folder", "questions", "texts"],
     &["mcp-app", "host.node", "host.load"],
     &["inline", "react", "hosting"],
