@@ -6,6 +6,7 @@ use super::{
     draft::{Draft, Rules, Tells, any_question_has},
     fields::{Fields, Reader},
     labelled::{self, Shape},
+    near::is_same,
     permit::{Permit, Unasked, arguments, said_of, way},
     quoted::as_code,
     table::{Key, Said, Table},
@@ -14,8 +15,9 @@ use crate::{
     json,
     moment::Moment,
     outcome::{Ended, Ending, Reply, Write},
-    problem::{ProblemKind, object},
+    problem::{Pointer, ProblemKind, object},
     question::{AnswerType, Decision, Question, Scope, Sentence, Wording, sentence},
+    text::shortened,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -113,7 +115,23 @@ fn read(reader: &mut Reader, request: &Map<String, Value>) -> Option<Draft> {
 #[cold]
 #[inline(never)]
 fn question(reader: &mut Reader, fields: &Fields<'_>, place: usize, shape: &Shape) -> Option<Question> {
-    let found = fields.present("options").and_then(Value::as_array).map_or(0, Vec::len);
+    let options = fields.required_list(reader, "options")?;
+    let found = options.len();
+    // Of a text, there are not several; of an option, nothing else is known.
+    if found == 0 && fields.flag(reader, "multiSelect", false) {
+        unread_field(reader, fields.place("multiSelect"), "multiSelect");
+    }
+    for (place, option) in options.iter().enumerate() {
+        for (name, _) in option
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| !SHAPE.option.iter().any(|own| is_same(name, own)))
+        {
+            reader.charge(100)?;
+            unread_field(reader, fields.place("options").item(place).field(name), name);
+        }
+    }
     if found == 1 {
         reader.problem(fields.place("options"), ProblemKind::TooFewOptions { limit: 2, found });
         return None;
@@ -137,6 +155,11 @@ fn question(reader: &mut Reader, fields: &Fields<'_>, place: usize, shape: &Shap
         question.context = Some(beside(question.context.take(), others));
     }
     Some(question)
+}
+
+fn unread_field(reader: &mut Reader, place: Pointer, name: &str) {
+    let field = shortened(name, 100).into_owned();
+    reader.warning(place, ProblemKind::UnknownField { field, near: None });
 }
 
 /// Reads questions.
