@@ -5,14 +5,14 @@ use flate2::{Compression, write::GzEncoder};
 use std::{io::Write as _, path::Path};
 
 /// The first download may have this many bytes, gzipped.
-const LIMIT: usize = 171_500;
+const LIMIT: usize = 172_200;
 
 /// What a page fetches to show a question without a schema. The style sheet stands in the script.
 const FIRST: &[&str] = &["ask-user.js", "form.first.wasm"];
 /// What is fetched right after, before the question can be answered.
 const REST: &[&str] = &["form.rest.wasm"];
 /// The rest may have this many bytes, gzipped.
-const REST_LIMIT: usize = 228_000;
+const REST_LIMIT: usize = 246_000;
 /// What is fetched beside the first part where answers are sent or kept, or a host announces its questions.
 const HOSTED: &[&str] = &["hosted.js"];
 /// It may have this many bytes, gzipped.
@@ -48,7 +48,7 @@ const DEADLINE_LIMIT: usize = 700;
 /// A language besides English, fetched where a page speaks it.
 const LANGUAGE: &[&str] = &["locales/ar.js"];
 /// A language may have this many bytes, gzipped.
-const LANGUAGE_LIMIT: usize = 7_600;
+const LANGUAGE_LIMIT: usize = 7_800;
 
 /// Prints the sizes; or, with `--top` and a count, which modules and functions the first download consists of.
 pub fn run_all(words: &[String]) -> Done {
