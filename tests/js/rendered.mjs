@@ -165,16 +165,18 @@ export class Rendered {
   /** The tool call that is next. Back leads to the one before it, which stands on the same page. */
   async #seeCall(expected) {
     const seen = await this.#look(expected);
-    const call = await this.#page.evaluate((place) => {
+    const call = await this.#page.evaluate(([place, others]) => {
       const call = window.form().shadowRoot.querySelectorAll("[data-approval]")[place];
       const text = (selector) => call?.querySelector(selector)?.textContent ?? null;
       const context = call?.querySelector(".about .context")?.cloneNode(true);
       for (const code of context?.querySelectorAll("code") ?? []) code.replaceWith(`\`${code.textContent}\``);
       const type = call?.querySelector("[data-decision]:checked")?.dataset.decision;
       const words = call?.querySelector("[data-words]")?.value;
-      const beside = type === "edit" ? { arguments: JSON.parse(words) } : words ? { message: words } : {};
+      // A command stands for itself. What is beside it has not changed.
+      const edited = () => (call.querySelector("textarea.command") ? { ...others, command: words } : JSON.parse(words));
+      const beside = type === "edit" ? { arguments: edited() } : words ? { message: words } : {};
       return { question: call?.dataset.approval ?? null, text: call?.querySelector("legend .text")?.dataset.asked ?? text("legend .text"), context: context?.textContent ?? null, draft: type ? { type, ...beside } : null };
-    }, this.#call);
+    }, [this.#call, expected.draft?.arguments]);
     // In Markdown, paragraphs stand without what is between them.
     const bare = (text) => text?.replace(/\s+/g, "");
     if (bare(call.context) === bare(expected.context)) call.context = expected.context;
@@ -442,9 +444,25 @@ export class Rendered {
     if (grant && !(await this.#reach(call, grant))) return NOT_OFFERED;
     if (sends) return void (await this.#use(control));
     const hasWords = (await call.locator("[data-words]").count()) > 0;
-    if (hasWords) await this.#write(call, type === "edit" ? JSON.stringify(edited) : message);
+    if (type === "edit" && (await call.locator("textarea.command").count())) {
+      if (!(await this.#command(call, edited))) return NOT_OFFERED;
+    } else if (hasWords) await this.#write(call, type === "edit" ? JSON.stringify(edited) : message);
     else if (message) return NOT_OFFERED;
     if (type !== "approve" || !single) await this.#use(this.#find("[type=submit]").first());
+  }
+
+  /** Changes a command: all arguments where there are others, or else the command alone. Says whether the form offers that. */
+  async #command(call, edited) {
+    const all = call.locator("[data-all-arguments]");
+    if (await all.count()) {
+      await this.#use(all);
+      await this.#page.evaluate(() => window.settled());
+      await this.#write(call, JSON.stringify(edited));
+    } else {
+      if (typeof edited?.command !== "string" || Object.keys(edited).length > 1) return false;
+      await this.#write(call, edited.command);
+    }
+    return true;
   }
 
   /** Chooses how far a decision reaches, by its scope and the sentence beside it; says whether that is offered. */

@@ -19,7 +19,7 @@ pub(crate) fn small(dialect: Dialect) -> Value {
         Dialect::Copilot => json!({ "question": "Color?", "choices": ["blue", "red"], "allowFreeform": true }),
         Dialect::Zed => json!({ "question": "Color?", "options": ["blue", "red"], "allow_free_text": true }),
         Dialect::Mastra => json!({ "question": "Color?", "options": labels, "selectionMode": "single_select" }),
-        Dialect::Openclaw => json!({ "id": "id0", "expiresAtMs": 1_795_868_100_000_u64, "questions": [
+        Dialect::Openclaw => json!({ "id": "id0", "expiresAtMs": 4_102_444_800_000_u64, "questions": [
             { "questionId": "color", "header": "Color", "question": "Color?", "options": labels, "isOther": true },
             { "questionId": "why", "header": "Why", "question": "Why?", "options": [] },
         ] }),
@@ -67,7 +67,7 @@ pub(crate) fn call(dialect: Dialect, calls: usize) -> Value {
         Dialect::Codex => json!({ "id": 0, "method": "item/commandExecution/requestApproval", "params": {
             "threadId": "t", "turnId": "u", "itemId": "i", "command": "write old.txt",
         } }),
-        Dialect::Openclaw => json!({ "id": "id0", "createdAtMs": 1, "expiresAtMs": 1_795_868_100_000_u64, "request": {
+        Dialect::Openclaw => json!({ "id": "id0", "createdAtMs": 1, "expiresAtMs": 4_102_444_800_000_u64, "request": {
             "command": "write old.txt", "cwd": "/w", "allowedDecisions": ["allow-once", "allow-always", "deny"],
         } }),
         Dialect::Opencode => json!({

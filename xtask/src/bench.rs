@@ -191,6 +191,13 @@ pub fn faults(words: &[String]) -> Done {
     faults_of(&measured_host()?, words)
 }
 
+/// The inbox under many agents, with kills, and what it needs.
+pub fn inbox() -> Done {
+    let mut command = node(&["tests/bench/inbox.mjs"]);
+    Chromium::ready()?.name_to(&mut command);
+    run(&mut command)
+}
+
 /// The same with the example host at hand.
 pub fn faults_of(host: &Path, words: &[String]) -> Done {
     // It reads what the host has stored.

@@ -29,7 +29,7 @@ struct Area {
 const CORE: &[&str] = &["Cargo.lock", "core", "tests/native", "tests/vectors", "tests/cases"];
 const PACKAGE: &[&str] = &["Cargo.lock", "core", "web", "validator", "html", "pkg", "tests/js"];
 
-const AREAS: [Area; 16] = [
+const AREAS: [Area; 17] = [
     Area { name: "properties", covers: CORE, run: properties },
     Area {
         name: "fuzz",
@@ -59,6 +59,11 @@ const AREAS: [Area; 16] = [
         run: hosts::component_at_length,
     },
     Area { name: "pages", covers: PACKAGE, run: pages },
+    Area {
+        name: "inbox",
+        covers: &["core", "pkg", "tests/bench/inbox.mjs", "tests/js/inbox-app-crowd.mjs"],
+        run: || build::package().and_then(|()| bench::inbox()),
+    },
     Area { name: "js-host", covers: &["core", "pkg/src/hosting", "tests/js"], run: hosts::js_host_at_length },
     Area { name: "firefox", covers: PACKAGE, run: || hosts::engine_at_length("firefox") },
     Area { name: "webkit", covers: PACKAGE, run: || hosts::engine_at_length("webkit") },

@@ -70,6 +70,8 @@ fn asks(part: &Value) -> bool {
         let is_undecided = match fields.get("approval") {
             Some(Value::Object(approval)) => !approval.contains_key("approved"),
             Some(Value::String(text)) => text.starts_with('{'),
+            // Nobody knows what it says: reading it refuses it.
+            Some(Value::Array(_)) => true,
             _ => false,
         };
         is_undecided && !fields.iter().any(|(name, state)| state.is_string() && is_same(name, "state"))
