@@ -255,6 +255,7 @@ const TOLD: &[&str] = &[
     "commandAnalysis",
     "systemRunPlan",
     "systemRunBinding",
+    "proposalHash",
 ];
 /// What else a record of an approval has, and what of its request is shown elsewhere than among what would be done.
 const AROUND: &[&str] = &["id", "request", "createdAtMs", "expiresAtMs", "approvalKind"];
