@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { arrived } from "./person.mjs";
-import { keepsStill } from "./wait.mjs";
+import { keepsStill, until } from "./wait.mjs";
 
 const { resolve } = createRequire(new URL("../../examples/package.json", import.meta.url));
 const load = (name) => import(pathToFileURL(resolve(name)).href);
@@ -193,6 +193,7 @@ test("a change of the other arguments is in sight when it is sent", async () => 
   await person.find(".cm-content").focus();
   await page.keyboard.press("Control+A");
   await page.keyboard.insertText('{"command": "rm -rf build", "timeout": 9999}');
+  await until(() => person.find("textarea.json").inputValue(), "the text in the field", (text) => text.includes("9999"));
   await person.click("[data-undecide]");
   await person.click("[data-decision=edit]");
   assert.equal(await person.find("textarea.command").count(), 0);
@@ -528,7 +529,7 @@ test("the question about a call says what the agent would do, by its name; the t
 
 test("an agent that names no tool asks in the same sentence", async () => {
   const codex = { id: 7, method: "item/commandExecution/requestApproval", params: { threadId: "t", turnId: "u", itemId: "i", command: "ls" } };
-  const openclaw = { id: "a", request: { command: "ls" }, expiresAtMs: 4_000_000_000_000 };
+  const openclaw = { id: "a", request: { command: "ls" }, createdAtMs: 1, expiresAtMs: 4_000_000_000_000 };
   for (const request of [codex, openclaw]) {
     for (const [label, wanted] of [["Deploy agent", "Allow Deploy agent to run this command?"], [undefined, "Run this command?"]]) {
       await person.ask(request, { host: { label } });

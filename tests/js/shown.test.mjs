@@ -25,7 +25,7 @@ test("options, headers and what confirms or answers a question are shown as they
   await person.click(".actions [type=submit]");
   await person.click("[data-confirm]");
   assert.equal(await person.find(".receipt dd .answer").textContent(), NAMES.at(-1));
-  assert.equal(await person.find(".receipt .brief").textContent(), NAMES.at(-1));
+  assert.equal(await person.find(".receipt .brief").textContent(), `${NAMES.at(-1)} · Which?`);
   assert.equal(await person.find("a").count(), 0);
 });
 
