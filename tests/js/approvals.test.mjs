@@ -25,6 +25,12 @@ const TWO = {
 };
 const call = (place) => `[data-approval=q${place}]`;
 const errors = () => person.find(".error[data-code]").evaluateAll((all) => all.map(({ dataset }) => dataset.code));
+/** Puts a text in the place of all that is in the editor. */
+const retypes = async (text) => {
+  await person.find(".cm-content").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(text);
+};
 const ended = async () => (await person.seen()).filter(([name]) => name === "result").length;
 
 test("a LangChain agent goes on with what a person approves, edits and rejects in the form", async () => {
@@ -59,9 +65,7 @@ test("a LangChain agent goes on with what a person approves, edits and rejects i
   await person.ask(state.__interrupt__[0].value);
   await person.find(`${call(1)} [data-decision=edit]`).click();
   await person.asText();
-  await person.find(".cm-content").focus();
-  await page.keyboard.press("Control+A");
-  await page.keyboard.insertText(JSON.stringify({ ...MAIL, to: "team@example.com" }));
+  await retypes(JSON.stringify({ ...MAIL, to: "team@example.com" }));
   await person.find(`${call(2)} [data-decision=approve]`).click();
   await person.click("[type=submit]");
   state = await resumed(state);
@@ -190,9 +194,7 @@ test("a change of the other arguments is in sight when it is sent", async () => 
   await person.click("[data-decision=edit]");
   await person.click("[data-all-arguments]");
   await person.asText();
-  await person.find(".cm-content").focus();
-  await page.keyboard.press("Control+A");
-  await page.keyboard.insertText('{"command": "rm -rf build", "timeout": 9999}');
+  await retypes('{"command": "rm -rf build", "timeout": 9999}');
   await until(() => person.find("textarea.json").inputValue(), "the text in the field", (text) => text.includes("9999"));
   await person.click("[data-undecide]");
   await person.click("[data-decision=edit]");
@@ -237,9 +239,7 @@ test("arguments that cannot be read, and words that are missing, are refused, an
   await person.ask(ONE);
   await person.click("[data-decision=edit]");
   await person.asText();
-  await person.find(".cm-content").focus();
-  await page.keyboard.press("Control+A");
-  await page.keyboard.insertText("{ to: nobody");
+  await retypes("{ to: nobody");
   await person.click("[type=submit]");
   assert.deepEqual(await errors(), ["invalid_json"]);
   assert.equal(await person.find("textarea.json").inputValue(), "{ to: nobody");
@@ -256,9 +256,7 @@ test("edited arguments keep every digit", async () => {
   await person.ask({ action_requests: [action("pay", { cents: 1 })], review_configs: [config("pay", "edit")] });
   await person.click("[data-decision=edit]");
   await person.asText();
-  await person.find(".cm-content").focus();
-  await page.keyboard.press("Control+A");
-  await page.keyboard.insertText('{"cents": 123456789012345678901234567890}');
+  await retypes('{"cents": 123456789012345678901234567890}');
   await person.click("[type=submit]");
   assert.match((await person.end()).resultText, /"cents": ?123456789012345678901234567890/);
 });

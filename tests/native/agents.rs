@@ -107,6 +107,17 @@ fn a_request_that_tells_of_its_agent_is_never_read_as_another_agent_s() {
 }
 
 #[test]
+fn a_change_of_openclaw_itself_is_denied_with_its_kind_where_nobody_can_be_asked() {
+    let request = json!({ "event": "openclaw.approval.requested", "payload": {
+        "approvalKind": "system-agent", "id": "s", "createdAtMs": 1, "expiresAtMs": 4_102_444_800_000_u64,
+        "request": { "title": "A change", "description": "Of a channel" },
+    } });
+    let host = Host { sub_agent: true, ..Host::default() };
+    let outcome = Walk::new(Form::read(&request, Dialect::Openclaw, &host).unwrap()).outcome().unwrap();
+    assert_eq!(outcome.result, Some(json!({ "id": "s", "kind": "system-agent", "decision": "deny" })));
+}
+
+#[test]
 fn an_agent_without_a_user_is_told_so_in_the_shape_that_it_reads() {
     for dialect in Dialect::ALL {
         let host = Host { sub_agent: true, ..Host::default() };

@@ -1,5 +1,6 @@
 //! The dialect `openclaw`: what the gateway of OpenClaw tells its clients of, as the event or as its payload alone. Questions (`question.requested`) are answered by the parameters of
-//! `question.resolve`; approvals of commands and of plugins (`exec.approval.requested`, `plugin.approval.requested`) by those of `exec.approval.resolve` and `plugin.approval.resolve`.
+//! `question.resolve`; approvals (`exec.approval.requested`, `plugin.approval.requested`) by those of `exec.approval.resolve` and
+//! `plugin.approval.resolve`; a change of OpenClaw itself (`openclaw.approval.requested`) by those of `approval.resolve`.
 
 use super::{
     approval::{around_from, beside},
@@ -325,14 +326,7 @@ fn approve(reader: &mut Reader, mut record: Fields<'_>) -> Option<Draft> {
     if let Some(given) = kind.filter(|given| !KINDS.contains(given)) {
         reader.unknown_type(record.place("approvalKind"), "approvalKind", given, KINDS);
     }
-    let result = |word: &str| {
-        let mut params = object([("id", id.into())]);
-        if kind == Some(SYSTEM) {
-            params.insert("kind".into(), SYSTEM.into());
-        }
-        params.insert("decision".into(), word.into());
-        Value::Object(params)
-    };
+    let result = |word: &str| decided(Some(id), kind, word);
     let one = |word: &str, decision, scope, said: Sentence| {
         (way(word, decision, scope, word.into(), vec![said.alone()]), result(word))
     };
@@ -367,6 +361,13 @@ fn approve(reader: &mut Reader, mut record: Fields<'_>) -> Option<Draft> {
     Some(Draft { expires_at, ..draft })
 }
 
+/// The parameters that say how an approval was decided.
+fn decided(id: Option<&str>, kind: Option<&str>, word: &str) -> Value {
+    let kind = kind.filter(|kind| *kind == SYSTEM).map(|kind| ("kind", kind));
+    let params = id.map(|id| ("id", id)).into_iter().chain(kind).chain([("decision", word)]);
+    Value::Object(params.map(|(name, value)| (name.to_owned(), value.into())).collect())
+}
+
 /// The decisions that a request allows. Without a list, OpenClaw takes each but those that the request says are unavailable, and "always" only where not every command is asked about.
 fn offered<'a>(reader: &mut Reader, fields: &Fields<'a>) -> Option<Vec<&'a str>> {
     if fields.present("allowedDecisions").is_none() {
@@ -396,15 +397,18 @@ fn offered<'a>(reader: &mut Reader, fields: &Fields<'a>) -> Option<Vec<&'a str>>
 #[inline(never)]
 fn unread(request: &Value) -> Arc<dyn Write> {
     let map = request.as_object();
-    let approval = map.and_then(approval);
-    let record = approval.or_else(|| record(map?, "question.requested"));
-    let record = record.as_ref().map(Fields::map).or(map);
-    let id = record.and_then(|record| record.get("id")?.as_str());
-    let refusal = match map.is_some_and(|map| self::approval(map).is_some()) {
-        true => ("decision", "deny".into()),
-        false => ("cancel", true.into()),
+    let text = |record: &Map<String, Value>, name: &str| record.get(name).and_then(Value::as_str).map(str::to_owned);
+    let result = match map.and_then(approval) {
+        Some(record) => {
+            let (id, kind) = (text(record.map(), "id"), text(record.map(), "approvalKind"));
+            decided(id.as_deref(), kind.as_deref(), "deny")
+        }
+        None => {
+            let record = map.and_then(|map| record(map, "question.requested"));
+            let id = record.as_ref().map(Fields::map).or(map).and_then(|record| text(record, "id"));
+            let id = id.map(|id| ("id".to_owned(), Value::from(id)));
+            Value::Object(id.into_iter().chain([("cancel".to_owned(), true.into())]).collect())
+        }
     };
-    let id = id.map(|id| ("id", id.into()));
-    let result = id.into_iter().chain([refusal]).map(|(name, value): (&str, Value)| (name.to_owned(), value)).collect();
-    Arc::new(Unasked { result: Value::Object(result), call: None })
+    Arc::new(Unasked { result, call: None })
 }
