@@ -5,7 +5,12 @@ import { answer } from "./person.mjs";
 
 const ANSWERS = { toolu_1: "Sidebar", toolu_2: { type: "reject", message: "Use `cargo clean`." } };
 
-/** For `query({ prompt, options: { canUseTool } })`. `AskUserQuestion` becomes its questions, and any other tool an approval. */
+/**
+ * For `query({ prompt, options: { canUseTool } })`. `AskUserQuestion` becomes its questions, and any other tool an approval.
+ * @param {string} tool_name
+ * @param {object} input
+ * @param {{ toolUseID: string, title?: string, description?: string, decisionReason?: string, blockedPath?: string }} more
+ */
 export async function canUseTool(tool_name, input, { toolUseID, title, description, decisionReason: decision_reason, blockedPath: blocked_path }) {
   const request = { tool_name, input, title, description, decision_reason, blocked_path };
   const walk = open(request, { dialect: "claude", toolCallId: toolUseID });

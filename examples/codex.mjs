@@ -12,7 +12,7 @@ export function respond(line) {
   if (method !== "item/tool/requestUserInput") return [];
   const { threadId, turnId, itemId } = params;
   const walk = open(params, { dialect: "codex", toolCallId: itemId, replies: "message" });
-  const lines = [{ id, result: answer(walk, ANSWERS[itemId]) }];
+  const lines = /** @type {object[]} */ ([{ id, result: answer(walk, ANSWERS[itemId]) }]);
   // The response has no place for the words of a Reply: they are a message in the same turn.
   const { reply } = walk.outcome;
   if (reply) lines.push({ id: `reply to ${itemId}`, method: "turn/steer", params: { threadId, expectedTurnId: turnId, input: [{ type: "text", text: reply }] } });

@@ -12,7 +12,7 @@ const { name, description, parameters } = toolDefinition("gemini");
 export const tools = [{ functionDeclarations: [{ name, description, parameters }] }];
 
 /** The parts to send back for a turn of the model. */
-export function respond({ parts }) {
+export function respond(/** @type {{ role: string, parts: any[] }} */ { parts }) {
   // The output has no place for the words of a Reply: they are texts behind it.
   const replies = [];
   const responses = parts.flatMap(({ functionCall }) => {

@@ -27,8 +27,8 @@ const server = createServer(async (request, response) => {
   console.log(`${request.method} ${request.url} ${body}`);
   response.setHeader("Content-Type", "application/json").end("true");
 });
-await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-const client = createOpencodeClient({ baseUrl: `http://127.0.0.1:${server.address().port}`, throwOnError: true });
+await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, "127.0.0.1", resolve)));
+const client = createOpencodeClient({ baseUrl: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`, throwOnError: true });
 const questions = [{ question: "Which checks?", header: "Checks", options: [{ label: "format" }, { label: "lint" }], multiple: true }];
 for (const id of ["que_0", "que_1"]) await respond(client, { type: "question.asked", properties: { id, sessionID: "ses_1", questions } });
 server.closeAllConnections();

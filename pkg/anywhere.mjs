@@ -8,7 +8,7 @@ const path = (name) => fileURLToPath(new URL(`src/${name}`, import.meta.url));
 export const ANYWHERE = {
   name: "anywhere",
   setup(builder) {
-    builder.onResolve({ filter: /ask_user_web\.js$/ }, ({ importer }) => (importer.endsWith("element.js") ? { path: path("anywhere.js") } : undefined));
+    builder.onResolve({ filter: /ask_user_web\.js$/ }, ({ importer }) => (importer.endsWith("modules.js") ? { path: path("anywhere.js") } : undefined));
     builder.onResolve({ filter: /^__wbindgen_externref_xform__$/ }, () => ({ path: path("script.js") }));
   },
 };

@@ -97,7 +97,7 @@ function js(request, { label, review }) {
 }
 
 /** The options of the host that differ from the defaults; undefined if none does. */
-export function hostOf({ layout, review }) {
+export function hostOf(/** @type {{ layout?: string, review?: string }} */ { layout, review }) {
   const host = { ...(layout === "auto" ? {} : { layout }), ...(review ? { review: true } : {}) };
   return Object.keys(host).length ? host : undefined;
 }

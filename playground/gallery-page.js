@@ -16,7 +16,7 @@ const main = document.querySelector("main");
 
 /** What ends after half a minute or more does not end here: the gallery stands still. */
 const later = globalThis.setTimeout;
-globalThis.setTimeout = (act, time, ...more) => (time >= 30_000 ? 0 : later(act, time, ...more));
+/** @type {any} */ (globalThis).setTimeout = (act, time, ...more) => (time >= 30_000 ? 0 : later(act, time, ...more));
 
 /** The streams of the elements that hear a host: the test's hands are at the other end. */
 const streams = new Map();
@@ -31,7 +31,7 @@ class Stream extends EventTarget {
   close() {}
   hear = (event) => this.dispatchEvent(new MessageEvent("state_change", { data: JSON.stringify(event) }));
 }
-globalThis.EventSource = Stream;
+/** @type {any} */ (globalThis).EventSource = Stream;
 
 const { AskUser } = await import("/pkg/dist/ask-user.js");
 
@@ -52,7 +52,7 @@ await settings();
 const wanted = STATES.filter(({ name }) => !asked.has("state") || asked.getAll("state").includes(name));
 const shown = wanted.map((state, place) => [state, place, frame(state)]);
 await Promise.all(shown.map(([state, place, section]) => show(state, place, section)));
-document.activeElement?.blur();
+/** @type {any} */ (document.activeElement)?.blur();
 scrollTo(0, 0);
 root.dataset.ready = AskUser.name;
 
@@ -69,7 +69,7 @@ async function settings() {
     const label = document.createElement("label");
     const select = Object.assign(document.createElement("select"), { name });
     offer(select, choices, asked.get(name) ?? "");
-    select.addEventListener("change", () => document.getElementById("settings").requestSubmit());
+    select.addEventListener("change", () => /** @type {any} */ (document.getElementById("settings")).requestSubmit());
     label.append(`${name} `, select);
     document.getElementById("settings").append(label);
   }
@@ -102,10 +102,10 @@ async function show(state, place, section) {
   // A theme's own font would be the machine's.
   if (asked.has("font")) for (const name of ["font", "mono"]) element.style.setProperty(`--ask-user-${name}`, main.style.getPropertyValue(`--ask-user-${name}`));
   // The same keys and ids each time.
-  element.host = { nonce: String(place), ...options.host };
-  if (options.requests) element.requests = options.requests;
-  else if (request) element.request = request;
-  if (options.walk) element.walk = options.walk;
+  /** @type {any} */ (element).host = { nonce: String(place), ...options.host };
+  if (options.requests) /** @type {any} */ (element).requests = options.requests;
+  else if (request) /** @type {any} */ (element).request = request;
+  if (options.walk) /** @type {any} */ (element).walk = options.walk;
   section.append(element);
   const person = at(element, String(place));
   try {

@@ -12,9 +12,10 @@ export const DIST = ASK_USER_DIST ? pathToFileURL(`${resolve(ASK_USER_DIST)}/`) 
 /**
  * Starts the host. Conversations are kept in the file `data`; without one, they end with the process. Gives `{ listen, close }`: `listen(request, response)` answers a request of
  * node:http.
+ * @param {{ data?: string }} options
  */
 export async function startHost({ data } = {}) {
-  const [{ ask, createHost, memory }, { listener }] = await Promise.all(["host.node.js", "host.listener.js"].map((name) => import(new URL(name, DIST)))).catch((error) => {
+  const [{ ask, createHost, memory }, { listener }] = await Promise.all(["host.node.js", "host.listener.js"].map((name) => import(new URL(name, DIST).href))).catch((error) => {
     throw new Error(`The built package is not in ${DIST.pathname}. Run cargo xtask build.`, { cause: error });
   });
   const store = data ? await journal(data, memory()) : memory();

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 const KEPT = 100;
 
 /** Opens the file at `path`, or makes it. `memory` is a store of `memory()`, which has everything that the file has. */
-export async function journal(path, memory) {
+export async function journal(/** @type {string} */ path, /** @type {any} */ memory) {
   mkdirSync(dirname(path), { recursive: true });
   const { lines, isWhole } = read(path);
   const kept = new Set();
@@ -22,12 +22,12 @@ export async function journal(path, memory) {
   const file = openSync(path, "a");
   let size = own.reduce((sum, line) => sum + Buffer.byteLength(textOf(line)), 0);
   /** Writes a line before the change is made in memory, or nothing of it. */
-  const changed = (...line) => {
+  const changed = (/** @type {any[]} */ ...line) => {
     const text = textOf(line);
     try {
       appendFileSync(file, text);
       fdatasyncSync(file);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       ftruncateSync(file, size);
       throw error;
     }
@@ -35,11 +35,11 @@ export async function journal(path, memory) {
   };
   return {
     ...memory,
-    async create(...given) {
+    async create(/** @type {any[]} */ ...given) {
       changed("create", ...given);
       return memory.create(...given);
     },
-    async commit(...given) {
+    async commit(/** @type {any[]} */ ...given) {
       changed("commit", ...given);
       return memory.commit(...given);
     },
@@ -47,21 +47,21 @@ export async function journal(path, memory) {
   };
 }
 
-const textOf = (line) => `${JSON.stringify(line)}\n`;
+const textOf = (/** @type {any} */ line) => `${JSON.stringify(line)}\n`;
 
 /** The lines of a file. The last one may have been cut off when the process ended: then it was not acknowledged. */
-function read(path) {
+function read(/** @type {string} */ path) {
   let text = "";
   try {
     text = readFileSync(path, "utf8");
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (error.code !== "ENOENT") throw error;
   }
   const all = text.split("\n");
   const isWhole = all.pop() === "";
   try {
     return { lines: all.map((line) => JSON.parse(line)), isWhole };
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     throw new Error(`The conversations in ${path} cannot be read. Delete the file to begin without them.`, { cause: error });
   }
 }

@@ -18,7 +18,7 @@ import { parseArgs } from "node:util";
 import { serveChromium } from "./js/chromium.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
-const text = { type: "string" };
+const text = /** @type {{ type: "string" }} */ ({ type: "string" });
 const { values: options, positionals: files } = parseArgs({ allowPositionals: true, options: { dist: text, "at-once": text, times: text, only: text, note: text, passed: text } });
 const times = Number(options.times ?? 1);
 /** How long one suite may take, in milliseconds: one that hangs is a failure. Other engines than Chromium take several times as long. */
@@ -86,7 +86,7 @@ async function once() {
   const only = options.only && [new RegExp(options.only)];
   const tests = run({ files: files.map((file) => resolve(file)), concurrency, timeout: PATIENCE, testNamePatterns: only, signal: stop.signal });
   const name = (file) => relative(process.cwd(), file ?? "");
-  const ended = ({ file, nesting, details }) => nesting === 0 && seconds.set(name(file), (seconds.get(name(file)) ?? 0) + details.duration_ms / 1_000);
+  const ended = (/** @type {any} */ { file, nesting, details }) => nesting === 0 && seconds.set(name(file), (seconds.get(name(file)) ?? 0) + details.duration_ms / 1_000);
   tests.on("test:pass", (test) => {
     if (test.details.type === "suite") return;
     if (test.skip === undefined) passed += 1;
@@ -99,7 +99,7 @@ async function once() {
     if (stop.signal.aborted) return;
     const { error } = test.details;
     // What a suite says of its failed tests was said for each.
-    if (error.failureType === "subtestsFailed") return;
+    if (/** @type {any} */ (error).failureType === "subtestsFailed") return;
     failed += 1;
     ended(test);
     const why = String(error.cause?.stack ?? error.cause ?? error.stack ?? error);

@@ -61,7 +61,10 @@ mod writing;
 
 pub use answer::{Advice, Answer, By, Content, Decided, Exact, Given, REDACTED, Secret, Selection, Taken};
 pub use budget::{Budget, Exhausted};
-pub use dialect::{BadDialect, Dialect, OwnDialect, Reader, Reading, Request, ToolDefinition, UnknownDialect};
+pub use dialect::{
+    BadDialect, Dialect, NewCondition, NewOption, NewQuestion, OwnDialect, Reader, Reading, Request, ToolDefinition,
+    UnknownDialect,
+};
 pub use form::{Form, Growing, Outline, Provisional};
 pub use host::{
     Detached, Detect, Exclusive, Host, Limits, Policies, Policy, PromptKind, Replies, Reuse, Source, Target,

@@ -5,7 +5,7 @@ use crate::{
     Action, Content, Dialect, Form, Given, Host, PromptKind, Reader, Rejection, ToolDefinition, UnknownDialect,
     Verdict, Walk as CoreWalk,
     conversation::{Conversation as CoreConversation, Event, Unexpected, UnreadableState},
-    desk::{Asked, Desk as CoreDesk, Unasked},
+    desk::{Asked, Desk as CoreDesk, Unasked, UnreadableDesk},
     json::{parse, text},
     problem::{NotAllowed, Pointer, Problem, ProblemKind, Refusal, Unresumable, object},
     record::{Record, Stream, mend, read, to_markdown},
@@ -53,6 +53,13 @@ pub fn resume(
 #[wasm_bindgen]
 pub fn unreadable(reason: String) -> String {
     rejection(&Rejection::of(None, Problem::new(Pointer::root(), ProblemKind::Unreadable { reason })))
+}
+
+/// The name of the dialect whose shape a request has, which is given as JSON text. The error is like that of [`open`].
+#[wasm_bindgen(js_name = detectDialect)]
+pub fn detect_dialect(request: &str, options: &str) -> Result<String, String> {
+    let (_, host) = asked(None, options)?;
+    Dialect::of(request, &host).map(|dialect| dialect.name().to_owned()).map_err(|error| rejection(&error))
 }
 
 /// The definitions of a dialect's tools, as JSON text; an empty list for an agent without a user, and where there is no such dialect.
@@ -148,6 +155,42 @@ impl Walk {
         text(&self.walk.form().to_json())
     }
 
+    /// Whether the walk has ended.
+    #[wasm_bindgen(js_name = isOver)]
+    pub fn is_over(&self) -> bool {
+        self.walk.is_over()
+    }
+
+    /// The questions to show on one page, as a JSON list of steps, with the answers that the page has now: an object by question id, as JSON text. Each answer in
+    /// it is JSON text, too, so that one that cannot be read does not spoil the others.
+    pub fn page(&self, answers: &str) -> Result<String, String> {
+        Ok(text(&self.walk.page(self.texts_by_id(answers)?)))
+    }
+
+    /// The tool calls that wait for approval, as a JSON list of steps.
+    pub fn approvals(&self) -> String {
+        text(&self.walk.approvals())
+    }
+
+    /// The ids of the questions whose answers cannot be undone, as a JSON list. The answers are like those of [`Walk::page`].
+    #[wasm_bindgen(js_name = toConfirm)]
+    pub fn to_confirm(&self, answers: &str) -> Result<String, String> {
+        let found = self.walk.to_confirm(&self.texts_by_id(answers)?);
+        Ok(text(&found.iter().map(|(question, _)| question.id.as_str()).collect::<Vec<_>>()))
+    }
+
+    /// Whether the open question, or the one with this id, takes an answer: a JSON value as text, perhaps with a free text in place of an option. Nothing changes.
+    pub fn check(&self, value: &str, other: Option<String>, id: Option<String>) -> Result<(), String> {
+        let checked = Content::read(value.to_owned(), other).and_then(|content| match id {
+            None => self.walk.check(content),
+            Some(id) => match self.walk.form().question(&id) {
+                Some(question) => self.walk.check_for(question, content),
+                None => Err(Refusal::NotAllowed(NotAllowed::NO_SUCH_QUESTION)),
+            },
+        });
+        checked.map_err(|error| refusal(&error))
+    }
+
     /// Answers with a JSON value as text, perhaps with a free text in place of an option or beside options, and with a note.
     pub fn answer(
         &mut self,
@@ -164,12 +207,7 @@ impl Walk {
     /// JavaScript moves ids that are numbers to the front.
     #[wasm_bindgen(js_name = answerAll)]
     pub fn answer_all(&mut self, answers: &str) -> Result<(), String> {
-        let read = parse(answers).map_err(|error| refusal(&Refusal::InvalidJson(error)))?;
-        let Value::Object(answers) = read else {
-            return Err(refusal(&Refusal::NotAllowed(NotAllowed::NOT_BY_ID)));
-        };
-        let answers = answers.into_iter().map(|(id, answer)| (id, answer.into())).collect();
-        let answers = self.walk.in_order(answers);
+        let answers = self.by_id(answers)?;
         self.walk.answer_all(answers).map_err(|error| refusal(&error))
     }
 
@@ -286,6 +324,20 @@ impl Walk {
 impl Walk {
     fn act(&mut self, action: Action) -> Result<(), String> {
         self.walk.act(action).map_err(|error| refusal(&error))
+    }
+
+    /// Reads answers by question id, given as JSON text.
+    fn by_id(&self, answers: &str) -> Result<Vec<(String, Given)>, String> {
+        Ok(self.walk.in_order(object_of(answers)?.into_iter().map(|(id, answer)| (id, answer.into())).collect()))
+    }
+
+    /// The same where each answer is JSON text itself.
+    fn texts_by_id(&self, answers: &str) -> Result<Vec<(String, Given)>, String> {
+        let given = |(id, answer): (String, Value)| {
+            let text = answer.as_str().map(str::to_owned);
+            (id, Given::new(text.map_or(Content::Value(answer), Content::Json)))
+        };
+        Ok(self.walk.in_order(object_of(answers)?.into_iter().map(given).collect()))
     }
 }
 
@@ -421,10 +473,19 @@ impl Desk {
     }
 }
 
+/// Answers by question id, given as JSON text.
+fn object_of(answers: &str) -> Result<Map<String, Value>, String> {
+    match parse(answers) {
+        Ok(Value::Object(answers)) => Ok(answers),
+        Ok(_) => Err(refusal(&Refusal::NotAllowed(NotAllowed::NOT_BY_ID))),
+        Err(error) => Err(refusal(&Refusal::InvalidJson(error))),
+    }
+}
+
 fn desk(stored: &str) -> Result<CoreDesk, String> {
-    let unreadable = |reason: String| tagged("unreadable", object([("message", reason.into())]));
-    let stored = parse(stored).map_err(|error| unreadable(error.reason))?;
-    CoreDesk::from_json(&stored).map_err(|error| unreadable(error.to_string()))
+    let stored = parse(stored).map_err(|error| UnreadableDesk { reason: error.reason });
+    let desk = stored.and_then(|stored| CoreDesk::from_json(&stored));
+    desk.map_err(|error| unreadable_stored(&error, &error.reason))
 }
 
 fn form(request: &str, dialect: Option<String>, options: &str) -> Result<Form, String> {
@@ -463,11 +524,17 @@ fn unresumable(error: &Unresumable) -> String {
 }
 
 fn unexpected(error: &Unexpected) -> String {
-    tagged("unexpected", object([("code", error.code().into()), ("message", error.to_string().into())]))
+    let mut fields = object([("code", error.code().into()), ("message", error.to_string().into())]);
+    fields.extend(error.call_id().map(|call| ("call_id".to_owned(), call.into())));
+    tagged("unexpected", fields)
 }
 
 fn unreadable_state(error: &UnreadableState) -> String {
-    tagged("unreadable", object([("message", error.to_string().into())]))
+    unreadable_stored(error, &error.reason)
+}
+
+fn unreadable_stored(error: &dyn fmt::Display, reason: &str) -> String {
+    tagged("unreadable", object([("message", error.to_string().into()), ("reason", reason.into())]))
 }
 
 fn misuse(error: &dyn fmt::Display) -> String {

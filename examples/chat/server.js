@@ -52,8 +52,8 @@ async function run() {
     const { value, done } = await turn.next(given);
     if (done) return;
     given = undefined;
-    if (value.ask) given = await asked(`call_${call++}`, value.ask);
-    else tell(value.word === undefined ? "result" : "word", value);
+    if (/** @type {any} */ (value).ask) given = await asked(`call_${call++}`, /** @type {any} */ (value).ask);
+    else tell(/** @type {any} */ (value).word === undefined ? "result" : "word", value);
   }
 }
 
@@ -94,7 +94,7 @@ function answered(id, key, text) {
 
 /** Whether a request names this server, and no page of another origin has made it: another's DNS may lead here. */
 function isOurs({ host, origin }) {
-  const own = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${server.address().port}`);
+  const own = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`);
   return own.includes(host) && (origin === undefined || own.some((name) => origin === `http://${name}`));
 }
 

@@ -27,7 +27,10 @@ const KNOWN = 100;
 const KEY = randomBytes(32);
 const said = (text, isError = false) => ({ content: [{ type: "text", text }], isError });
 
-/** The server. `ended` hears how each question ended, with the records and the secrets: for the server's own eyes. */
+/**
+ * The server. `ended` hears how each question ended, with the records and the secrets: for the server's own eyes.
+ * @param {(end: { outcome: import("ask-user/core").Outcome, records: import("ask-user/core").AuditRecord[] }) => unknown} ended
+ */
 export function makeServer(ended = () => {}) {
   const server = new Server({ name: "ask-user", version: "0.1.0" }, { capabilities: { tools: {}, resources: {} } });
   /** What waits for a person, by the id that the view was given. */
@@ -69,7 +72,7 @@ export function makeServer(ended = () => {}) {
   });
 
   /** Brings what the view says to the desk, which reads it again: nothing of it is believed. */
-  function answered({ tool_call_id: id, walk, secrets = {} } = {}) {
+  function answered({ tool_call_id: id, walk, secrets = {} } = /** @type {any} */ ({})) {
     const asked = waiting.get(id) ?? taken.get(id);
     if (!asked) return said("This question is not open any more.", true);
     const { desk, resolve } = asked;

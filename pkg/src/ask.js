@@ -1,6 +1,6 @@
 // One question call, one promise: puts an <ask-user> on the page and waits for how it ends.
 
-import { RejectionError } from "./core.js";
+import { RejectionError } from "./core/errors.js";
 import { inTurn } from "./waiting.js";
 
 /** @import { AskOptions, AskUser, EndDetail } from "../types/ask-user.js" */

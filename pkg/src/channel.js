@@ -5,7 +5,8 @@
  */
 import { accept, offer, overPort } from "./channel/ports.js";
 import { FROM_HOST, FROM_PAGE, Line } from "./channel/line.js";
-import { RejectionError, requestText } from "./core.js";
+import { RejectionError } from "./core/errors.js";
+import { requestText } from "./core/values.js";
 import { inTurn } from "./waiting.js";
 
 /**

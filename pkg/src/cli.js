@@ -6,7 +6,7 @@ if (verb === "copy" && folder) {
   try {
     const manifest = await copy(folder, entries.length ? { entries } : undefined);
     console.log(`${folder}: ${Object.keys(manifest).length} files. ask-user.js is ${manifest["ask-user.js"] ?? "not among them"}.`);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     console.error(`ask-user copy: ${error.message}`);
     process.exitCode = 1;
   }

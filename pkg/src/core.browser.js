@@ -2,6 +2,6 @@
 import { load } from "./core.load.js";
 
 export const {
-  open, openStream, resume, toolDefinition, toolDefinitions, dialects, registerDialect, permission, mendRecords, readRecords, recordsMarkdown, Conversation, Desk, RejectionError,
+  open, openStream, resume, toolDefinition, toolDefinitions, dialects, detectDialect, registerDialect, permission, mendRecords, readRecords, recordsMarkdown, Conversation, Desk, RejectionError,
   RefusalError, UnresumableError, UnexpectedEventError, UnreadableStateError,
 } = await load();

@@ -1,170 +1,15 @@
 // The headless package: plain values and errors over the bindings of the core, which speak JSON text alone.
 // Every entry point calls `bind` with the bindings of its environment.
 
+import { named, RefusalError, RejectionError } from "./core/errors.js";
+import { answersText, content, contentOf, eventText, jsonOf, MANY_DIGITS, optionsText, requestText, textsOf, verdictText } from "./core/values.js";
 import { Pieces } from "./pieces.js";
 
 /**
  * @import * as Raw from "../build/core/ask_user_core.js"
  * @import * as Core from "../types/core.js"
+ * @import { Options } from "./core/values.js"
  */
-
-/**
- * The options of a host. They may be named as the core names them.
- * @typedef {Core.Options & { sub_agent?: boolean, tool_call_id?: string }} Options
- */
-
-/** The request of an agent became no form. */
-export class RejectionError extends Error {
-  /** @type {"RejectionError"} */
-  name = "RejectionError";
-  /** @param {Core.ToolResult & { kind?: string }} rejection */
-  constructor({ kind: _, ...toolResult }) {
-    super(toolResult.message);
-    this.toolResult = toolResult;
-    this.problems = toolResult.problems;
-  }
-}
-
-/** An action was not taken; the walk is as it was. */
-export class RefusalError extends Error {
-  /** @type {"RefusalError"} */
-  name = "RefusalError";
-  /** @param {{ code: Core.RefusalCode, message: string, details?: Core.Violation[], refused?: Core.RefusedAnswer[], total?: number }} refusal */
-  constructor({ code, message, details, refused, total }) {
-    super(message);
-    this.code = code;
-    if (details) this.details = details;
-    if (refused) this.refused = refused;
-    if (refused) this.total = total ?? refused.length;
-  }
-}
-
-/** A saved walk could not be taken up. */
-export class UnresumableError extends Error {
-  /** @type {"UnresumableError"} */
-  name = "UnresumableError";
-  /** @param {{ code: Core.UnresumableCode, message: string }} fault */
-  constructor({ code, message }) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** An event cannot happen in this state of a conversation, which is as it was. */
-export class UnexpectedEventError extends Error {
-  /** @type {"UnexpectedEventError"} */
-  name = "UnexpectedEventError";
-  /** @param {{ code: Core.UnexpectedEventCode, message: string }} fault */
-  constructor({ code, message }) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** A stored conversation could not be read. */
-export class UnreadableStateError extends Error {
-  /** @type {"UnreadableStateError"} */
-  name = "UnreadableStateError";
-  /** @param {{ message: string }} fault */
-  constructor({ message }) {
-    super(message);
-  }
-}
-
-/** @type {{ [name: string]: string }} */
-const OPTIONS = {
-  toolCallId: "tool_call_id",
-  label: "label",
-  source: "source",
-  staticAnswers: "static_answers",
-  secretAnswers: "secret_answers",
-  reuse: "reuse",
-  approveAll: "approve_all",
-  calls: "calls",
-  grants: "grants",
-  review: "review",
-  turn: "turn",
-  drafts: "drafts",
-  attached: "attached",
-  detached: "detached",
-  target: "target",
-  targets: "targets",
-  nonce: "nonce",
-  exclusive: "exclusive",
-  detect: "detect",
-  replies: "replies",
-  expiresAt: "expires_at",
-  blocking: "blocking",
-  subAgent: "sub_agent",
-  limits: "limits",
-};
-
-/**
- * The host's options as the core names them, as JSON text. A value that JSON cannot say is the host's own error.
- * @param {object} options
- * @returns {string}
- */
-export function optionsText(options) {
-  /** @type {{ [name: string]: unknown }} */
-  const named = {};
-  for (const [name, value] of Object.entries(options)) {
-    if (name === "dialect" || value === undefined || typeof value === "function") continue;
-    try {
-      named[OPTIONS[name] ?? name] = JSON.parse(strictText(value));
-    } catch (error) {
-      throw new TypeError(`The option "${name}" must be JSON: ${/** @type {Error} */ (error).message}.`);
-    }
-  }
-  // Half a character, which JSON.stringify writes as its number, is no JSON text: a name from elsewhere costs nothing else.
-  return JSON.stringify(named).replace(/\\(?:(ud[89a-f]..)|.)/g, (all, half) => (half ? "\ufffd" : all));
-}
-
-/**
- * A value as JSON text. JSON.stringify writes null for what JSON cannot say (NaN, Infinity, an undefined item, a date that is none), and
- * leaves functions out: this throws instead. A property that is undefined is left out.
- * @param {unknown} value
- * @returns {string}
- */
-function strictText(value) {
-  let outermost = true;
-  return JSON.stringify(value, function (key, said) {
-    const whole = outermost;
-    outermost = false;
-    const named = whole ? "" : ` at ${JSON.stringify(key)}`;
-    if (typeof said === "function" || typeof said === "symbol") throw new NotJson(`a ${typeof said}${named}`);
-    if (said === undefined && (whole || Array.isArray(this))) throw new NotJson(`undefined${named}`);
-    if ((typeof said === "number" || said instanceof Number) && !Number.isFinite(+said)) throw new NotJson(`${said}${named}`);
-    if (said === null && this[key] !== null) throw new NotJson(`an invalid ${this[key]?.constructor?.name ?? "value"}${named}`);
-    return said;
-  });
-}
-
-/** What JSON has no value for. */
-class NotJson extends TypeError {
-  /** @param {string} found */
-  constructor(found) {
-    super(`JSON has no value for ${found}`);
-  }
-}
-
-/**
- * A value as JSON text. Text stays as it is; what JSON cannot say (a cycle, a BigInt, what nests too deeply, a lone surrogate in a text) throws
- * a TypeError.
- * @param {unknown} request
- * @returns {string}
- */
-export function requestText(request) {
-  if (typeof request !== "string") {
-    try {
-      return JSON.stringify(request) ?? "null";
-    } catch (error) {
-      // The engines have an error each where the stack ends.
-      throw /^(Range|Internal)Error$/.test(/** @type {Error} */ (error)?.name) ? new TypeError("it is too large, or nests too deeply, to be written as JSON") : error;
-    }
-  }
-  if (!(request.isWellFormed?.() ?? true)) throw new TypeError("the text has a lone surrogate");
-  return request;
-}
 
 /**
  * Makes the package over the bindings of one environment.
@@ -181,6 +26,20 @@ export function bind(raw) {
       return call();
     } catch (error) {
       throw typeof error === "string" ? named(JSON.parse(error)) : error;
+    }
+  };
+  /**
+   * What is refused, as data.
+   * @param {() => void} call
+   * @returns {Core.Refusal | undefined}
+   */
+  const refused = (call) => {
+    try {
+      return void guarded(call);
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error;
+      const { code, message, details } = error;
+      return { code, message, ...(details && { details }) };
     }
   };
   /** @type {(request: unknown, options?: Pick<Options, "subAgent" | "sub_agent">) => string} */
@@ -249,6 +108,46 @@ export function bind(raw) {
     get idempotencyKey() {
       return this.#raw.idempotencyKey();
     }
+    get isOver() {
+      return this.#raw.isOver();
+    }
+    /** @returns {Core.Asking[]} */
+    get approvals() {
+      return JSON.parse(this.#raw.approvals());
+    }
+    /**
+     * @param {{ [id: string]: Core.Json }} answers
+     * @returns {Core.Asking[]}
+     */
+    page(answers = {}) {
+      // What JSON cannot say would be refused, so it counts as no answer.
+      return JSON.parse(guarded(() => this.#raw.page(textsOf(answers).texts)));
+    }
+    /**
+     * @param {{ [id: string]: Core.Json }} answers
+     * @returns {string[]}
+     */
+    toConfirm(answers) {
+      const { texts, areAll } = textsOf(answers);
+      // What JSON cannot say would be refused, and all answers with it.
+      return areAll ? JSON.parse(guarded(() => this.#raw.toConfirm(texts))) : [];
+    }
+    /**
+     * @param {Core.Json} value
+     * @param {{ other?: string | boolean, id?: string }} more
+     * @returns {Core.Refusal | undefined}
+     */
+    check(value, { other, id } = {}) {
+      return refused(() => this.#raw.check(...content(value, other), id));
+    }
+    /**
+     * @param {string} text
+     * @param {{ other?: string | boolean, id?: string }} more
+     * @returns {Core.Refusal | undefined}
+     */
+    checkText(text, { other, id } = {}) {
+      return refused(() => this.#raw.check(...contentOf(text, other), id));
+    }
     /** @returns {Core.Consultation | undefined} */
     get consultation() {
       return parsed(this.#raw.consultation());
@@ -262,11 +161,9 @@ export function bind(raw) {
      * @param {Core.Beside} more
      * @returns {void}
      */
-    answer(value, more = {}) {
-      if (more.other !== true) return this.answerText(answerText(value), more);
-      const list = Array.isArray(value);
-      const text = list ? value.at(-1) : value;
-      return this.answerText(answerText(list ? value.slice(0, -1) : null), { ...more, other: /** @type {string} */ (text ?? "") });
+    answer(value, { other, note, remember = false } = {}) {
+      const [text, written] = content(value, other);
+      guarded(() => this.#raw.answer(text, written, note, remember));
     }
     /**
      * @param {string} text
@@ -274,11 +171,8 @@ export function bind(raw) {
      * @returns {void}
      */
     answerText(text, { other, note, remember = false } = {}) {
-      const value = other === true ? jsonOf(text) : undefined;
-      if (value !== undefined) return this.answer(value, { other, note, remember });
-      // Where the text is no JSON, the core says why.
-      const written = other === true ? undefined : otherText(other);
-      guarded(() => this.#raw.answer(text, written, note, remember));
+      const [value, written] = contentOf(text, other);
+      guarded(() => this.#raw.answer(value, written, note, remember));
     }
     /** @param {{ [id: string]: Core.Json }} answers */
     answerAll(answers) {
@@ -291,8 +185,12 @@ export function bind(raw) {
       guarded(() => this.#raw.answers(text));
     }
     /** @param {string} text */
-    editor(text) {
+    typed(text) {
       guarded(() => this.#raw.typed(text));
+    }
+    /** @param {string} text */
+    editor(text) {
+      this.typed(text);
     }
     back() {
       guarded(() => this.#raw.back());
@@ -545,6 +443,11 @@ export function bind(raw) {
      */
     resume: (request, saved, options = {}, secrets = {}) =>
       guarded(() => new Walk(raw.resume(read(request, options), requestText(saved), options.dialect, optionsText(options), requestText(secrets)))),
+    /**
+     * @param {unknown} request
+     * @param {Options} options
+     */
+    detectDialect: (request, options = {}) => guarded(() => /** @type {Core.Dialect} */ (raw.detectDialect(read(request, options), optionsText(options)))),
     toolDefinitions,
     toolDefinition: /** @type {typeof Core.toolDefinition} */ ((/** @type {string} */ dialect, /** @type {string | undefined} */ name) => toolDefinitions(dialect).find((one) => name === undefined || one.name === name)),
     /** @type {() => Core.Dialect[]} */
@@ -581,99 +484,7 @@ export function bind(raw) {
   };
 }
 
-/**
- * An event, or an input of a desk, as JSON text. As text it is one already, with every digit of its numbers.
- * @param {unknown} event
- * @param {string} what
- */
-function eventText(event, what = "an event") {
-  try {
-    return typeof event === "string" ? event : strictText(event);
-  } catch (error) {
-    throw new TypeError(`This is not ${what}: ${/** @type {Error} */ (error).message}.`);
-  }
-}
-
-/** @param {unknown} value */
-function answerText(value) {
-  try {
-    return strictText(value);
-  } catch (error) {
-    if (error instanceof NotJson) {
-      throw new RefusalError({ code: "wrong_type", message: `${error.message}. Give the answer as a JSON value, or null to leave an optional question empty.` });
-    }
-    throw new RefusalError({ code: "invalid_json", message: `This answer has no JSON form: ${/** @type {Error} */ (error).message}.` });
-  }
-}
-
-/**
- * Answers by question as JSON text; anything but an object is none.
- * @param {{ [id: string]: Core.Json }} answers
- */
-function answersText(answers) {
-  const object = answers !== null && typeof answers === "object" && !Array.isArray(answers);
-  /** @type {(entry: [name: string, value: unknown]) => string} */
-  const written = ([name, value]) => `${JSON.stringify(name)}:${answerText(value)}`;
-  return object ? `{${Object.entries(answers).map(written).join(",")}}` : "null";
-}
-
-/**
- * The text in place of an option.
- * @param {unknown} other
- */
-function otherText(other) {
-  if (other === undefined || other === false) return undefined;
-  if (typeof other === "string" && (other.isWellFormed?.() ?? true)) return other;
-  throw new RefusalError({ code: "wrong_type", message: "Give the text in place of an option as a string, without lone surrogates." });
-}
-
-/**
- * A verdict as JSON text. What JSON cannot say is none.
- * @param {unknown} verdict
- */
-export function verdictText(verdict) {
-  try {
-    return strictText(verdict);
-  } catch {
-    return "null";
-  }
-}
-
-/** What a JSON text says; undefined where it is none. */
-/** So many digits a number of JavaScript may not hold. */
-const MANY_DIGITS = /[\d.]{16}/;
-
-/**
- * @param {string} text
- * @returns {any}
- */
-function jsonOf(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** @param {string} [text] */
 function parsed(text) {
   return text === undefined ? undefined : JSON.parse(text);
-}
-
-/** @param {any} error */
-function named(error) {
-  switch (error.kind) {
-    case "rejection":
-      return new RejectionError(error);
-    case "refusal":
-      return new RefusalError(error);
-    case "unresumable":
-      return new UnresumableError(error);
-    case "unexpected":
-      return new UnexpectedEventError(error);
-    case "unreadable":
-      return new UnreadableStateError(error);
-    default:
-      return new TypeError(error.message);
-  }
 }

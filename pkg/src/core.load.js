@@ -1,6 +1,7 @@
 // The headless package where the host says when its wasm is loaded, and from where.
 import init, * as raw from "../build/core/ask_user_core.js";
-import { bind, RefusalError, RejectionError, UnexpectedEventError, UnreadableStateError, UnresumableError } from "./core.js";
+import { bind } from "./core.js";
+import { RefusalError, RejectionError, UnexpectedEventError, UnreadableStateError, UnresumableError } from "./core/errors.js";
 
 /** @import { WasmSource } from "../types/ask-user.js" */
 

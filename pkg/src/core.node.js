@@ -8,5 +8,5 @@ import { bind } from "./core.js";
 // Not by `new URL(…)`: where a server's code is bundled, that may be an address for browsers.
 raw.initSync({ module: readFileSync(join(dirname(fileURLToPath(import.meta.url)), "core.wasm")) });
 
-export const { open, openStream, resume, toolDefinition, toolDefinitions, dialects, registerDialect, permission, mendRecords, readRecords, recordsMarkdown, Conversation, Desk } = bind(raw);
-export { RejectionError, RefusalError, UnresumableError, UnexpectedEventError, UnreadableStateError } from "./core.js";
+export const { open, openStream, resume, toolDefinition, toolDefinitions, dialects, detectDialect, registerDialect, permission, mendRecords, readRecords, recordsMarkdown, Conversation, Desk } = bind(raw);
+export { RejectionError, RefusalError, UnresumableError, UnexpectedEventError, UnreadableStateError } from "./core/errors.js";

@@ -1,7 +1,7 @@
 // Delivery of a result, once, however often it must be sent: by HTTP, or as a host has it. Knows no form; the element shows its state.
 
 import { ELEMENT_NO_REPLY, ELEMENT_SIGN_IN } from "../build/words.js";
-import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./request.js";
+import { isPassing, isRedirected, outlives, request, retryAfter } from "./request.js";
 
 /** @import { Host } from "../types/ask-user.js" */
 
@@ -11,8 +11,8 @@ import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./requ
  */
 
 /**
- * One try. `late` is called where it was sent after all. `keepalive`: a page that is closed still sends it.
- * @typedef {{ (stop: AbortSignal, late: () => void): Promise<Tried>, keepalive?: boolean }} Attempt
+ * One try. `late` is called where it was sent after all. `keepalive` says whether a page that is closed still sends it.
+ * @typedef {{ (stop: AbortSignal, late: () => void): Promise<Tried>, keepalive?: () => boolean }} Attempt
  */
 
 /** @typedef {(state: import("../types/ask-user.js").DeliveryDetail["state"], message?: string, isRefused?: boolean) => void} Show */
@@ -36,12 +36,10 @@ const [[, signIn], [, noReply]] = [ELEMENT_SIGN_IN, ELEMENT_NO_REPLY];
  * @type {(given: { url: string, body: string, key: string, headers: { [name: string]: string }, call?: typeof fetch, credentials?: RequestCredentials }) => Attempt}
  */
 export const byHttp = ({ url, body, key, headers: more, call = fetch, credentials = "same-origin" }) => {
-  // A page that is closed right after the answer still sends it.
-  const keepalive = new Blob([body]).size <= KEPT_ALIVE;
   const headers = { "Content-Type": "application/json", "Idempotency-Key": key, ...more };
   /** @type {(stop: AbortSignal) => Promise<Tried>} */
   const attempt = async (stop) => {
-    const init = { method: "POST", headers, body, keepalive, credentials };
+    const init = { method: "POST", headers, body, keepalive: outlives(body), credentials };
     return (await request(call, url, init, came, stop)) ?? {};
   };
   /** @type {(response: Response) => Promise<Tried>} */
@@ -53,7 +51,8 @@ export const byHttp = ({ url, body, key, headers: more, call = fetch, credential
     if (response.status === 401) return { final: true, message: message || signIn };
     return { final: true, closed: true, refused: !CLOSED.includes(response.status), message: message || status(response) };
   };
-  return Object.assign(attempt, { keepalive });
+  // A page that is closed right after the answer still sends it.
+  return Object.assign(attempt, { keepalive: () => outlives(body) });
 };
 
 /**
@@ -184,7 +183,7 @@ export class Delivery {
   /** @param {Parameters<Show>} state */
   #say(...state) {
     this.#last = state;
-    if (!this.#over) stay(this, state[0] !== "sending" || !this.#try.keepalive);
+    if (!this.#over) stay(this, state[0] !== "sending" || !this.#try.keepalive?.());
     this.#show(...state);
   }
 }

@@ -1,5 +1,6 @@
 // What a form needs whose answers are sent or kept, or whose questions a host announces: fetched with its wasm, by these forms alone.
 export { Events } from "./announced.js";
-export { Delivery, stay } from "./delivery.js";
-export { attempt, rejection } from "./ending.js";
-export { Keeping, stored } from "./keeping.js";
+export { stay } from "./delivery.js";
+export { attempt } from "./ending.js";
+export { deliver, keep, offer, reject, showDelivery, waits } from "./kept.js";
+export { stored } from "./keeping.js";

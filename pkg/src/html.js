@@ -1,5 +1,5 @@
 // A form as HTML, for hosts in JavaScript: over the module that has the view without a page.
-import { optionsText, requestText } from "./core.js";
+import { optionsText, requestText } from "./core/values.js";
 
 /**
  * @import * as Raw from "../build/html/ask_user_html.js"

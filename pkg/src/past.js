@@ -1,5 +1,5 @@
 // What a receipt of an old walk is made of. Knows no form and no page.
-import { optionsText, requestText } from "./core.js";
+import { optionsText, requestText } from "./core/values.js";
 
 /** @import { Dialect, Host, Receipt } from "../types/ask-user.js" */
 

@@ -36,6 +36,7 @@ const EVENTS = {
   onRejected: "rejected",
   onError: "error",
   onClosed: "closed",
+  onFold: "fold",
   onDelivery: "delivery",
 };
 
@@ -63,7 +64,7 @@ const isOfOneForm = (one, other) => BEGINS.every((name) => isSame(one[name], oth
 const useBrowserEffect = typeof document === "undefined" ? useEffect : useLayoutEffect;
 
 /** @type {typeof import("../types/react.js").AskUser} */
-export const AskUser = forwardRef(function AskUser(/** @type {AskUserProps & Props} */ { request, requests, receipt, drafts, host, walk, className, ...rest }, ref) {
+export const AskUser = forwardRef(function AskUser(/** @type {AskUserProps & Props} */ { request, requests, receipt, drafts, host, walk, foldable, folded, keepReceipts, className, ...rest }, ref) {
   const own = useRef(/** @type {AskUserElement | null} */ (null));
   /** The callbacks of the last render that React has kept, those of the form that is shown, and those of the endings that are on their way, by key. */
   const latest = useRef(/** @type {Props} */ (rest));
@@ -96,13 +97,16 @@ export const AskUser = forwardRef(function AskUser(/** @type {AskUserProps & Pro
       element.addEventListener("ask-user-begun", () => (shown.current = latest.current));
     }
     const before = given.current;
-    given.current = { ...rest, request, requests, receipt, drafts, host, walk };
+    given.current = { ...rest, request, requests, receipt, drafts, host, walk, foldable, folded, keepReceipts };
     for (const [prop, name] of Object.entries(ATTRIBUTES)) {
       const value = rest[prop];
       if (value === before[prop]) continue;
       if (value == null) element.removeAttribute(name);
       else element.setAttribute(name, value);
     }
+    if (foldable !== before.foldable) element.toggleAttribute("foldable", Boolean(foldable));
+    if (keepReceipts !== before.keepReceipts) element.toggleAttribute("keep-receipts", Boolean(keepReceipts));
+    if (folded !== before.folded) element.folded = Boolean(folded);
     if (host !== before.host) element.host = host;
     if (drafts !== before.drafts) element.drafts = drafts;
     if (request !== before.request) element.request = request ?? undefined;

@@ -3,7 +3,19 @@
 /** How long a request may take, in milliseconds. */
 const TRY = 30_000;
 /** How many bytes a page that is left may still send: the Fetch standard allows 64 KiB for all of a page's requests (HTTP-network-or-cache fetch, step 8.10). */
-export const KEPT_ALIVE = 60_000;
+const KEPT_ALIVE = 60_000;
+/**
+ * Whether this page's requests may outlive it. Not once one of them has failed without a response: a browser has little room for such requests, and refuses them at once where none is left. Chromium 156 takes
+ * 256 of a page, and counts one that was given up until its connection ends.
+ */
+let hasRoom = true;
+
+/**
+ * Whether a page that is left still sends a request with this body, which may have a part of the room that there is.
+ * @param {string} body
+ * @param {number} part
+ */
+export const outlives = (body, part = 1) => hasRoom && new Blob([body]).size <= KEPT_ALIVE * part;
 
 /**
  * Whether a response came from another address than the one that was asked. A browser does not say which.
@@ -36,6 +48,7 @@ export async function request(call, url, init, read, stop) {
     // A redirect is not followed: it would turn a POST into a GET, and the answer would be lost.
     return await read(await call(url, { redirect: "manual", ...init, signal: late.signal }));
   } catch {
+    if (init.keepalive && !late.signal.aborted) hasRoom = false;
     return undefined;
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 // Keeping a walk at `save-url`, so that no tab or device overwrites what another one has kept. Knows no form.
 
-import { isPassing, isRedirected, KEPT_ALIVE, request, retryAfter } from "./request.js";
+import { isPassing, isRedirected, outlives, request, retryAfter } from "./request.js";
 
 /**
  * @import { Host } from "../types/ask-user.js"
@@ -201,7 +201,7 @@ export class Saved {
   #send(body, version) {
     const { fetch: call = fetch, credentials = "same-origin" } = this.#host();
     // A page that goes away may still send a little.
-    const keepalive = new Blob([body]).size <= KEPT_ALIVE / 2;
+    const keepalive = outlives(body, 1 / 2);
     const headers = { "Content-Type": "application/json", ...(version && { "If-Match": version }) };
     return request(call, this.#url, { method: "PUT", headers, body, keepalive, credentials }, async (response) => [response, response.status === 412 ? await walkIn(response) : undefined]);
   }

@@ -105,6 +105,11 @@ export interface WalkStorage {
 }
 
 /** The events of the element; all bubble and are composed. */
+/** Whether the form is put away now. */
+export interface FoldDetail {
+  folded: boolean;
+}
+
 export interface AskUserEventMap {
   "ask-user-ready": CustomEvent<ReadyDetail>;
   "ask-user-step": CustomEvent<StepDetail>;
@@ -118,6 +123,8 @@ export interface AskUserEventMap {
   "ask-user-end-turn": CustomEvent<EndDetail>;
   "ask-user-rejected": CustomEvent<RejectedDetail>;
   "ask-user-error": CustomEvent<ErrorDetail>;
+  /** The form was put away, or came back: by the person or by the page. */
+  "ask-user-fold": CustomEvent<FoldDetail>;
   /** The element was taken off the page; does not bubble. */
   "ask-user-removed": CustomEvent<null>;
 }
@@ -194,7 +201,7 @@ export interface Receipt {
   options?: Options;
 }
 
-/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `save-version` (the ETag of the walk that was set), `shortcuts` ("off"), `density` ("compact" or "spacious"). */
+/** `<ask-user>`. Attributes: `request` (JSON text), `dialect`, `tool-call-id`, `label`, `respond-url`, `cancel-url`, `events-url`, `save-url`, `save-version` (the ETag of the walk that was set), `shortcuts` ("off"), `density` ("compact" or "spacious"), `foldable` (offers to put the form away), `folded`, `keep-receipts`. */
 export class AskUser extends HTMLElement {
   /**
    * The request: a value, or JSON text; or, while a model still writes it, a stream of its text as strings or bytes of UTF-8 (a ReadableStream, or an async iterable), which its whole text
@@ -238,6 +245,11 @@ export class AskUser extends HTMLElement {
    */
   get receipt(): Receipt | undefined;
   set receipt(receipt: Receipt | null | undefined);
+  /**
+   * Whether the form is put away: it folds to one line, which stays at the edge of what scrolls, and keeps everything. The attribute `folded` says the same. With the attribute `foldable` the person can put it
+   * away and bring it back; without it, only the page puts it away. Nothing is answered while it is away, and a question that expires does so all the same.
+   */
+  folded: boolean;
   /**
    * Adds a piece to the text of a request that is still being written. The first piece begins another request, also after `end` and after `request` was set. A character may be cut anywhere.
    * @throws {TypeError} for anything but a string or bytes of UTF-8

@@ -182,7 +182,7 @@ export interface Limits {
   /** Options of a question. Default: what the dialect says; 10,000 where it says nothing. */
   options: number;
   /** Questions of a turn: those asked in earlier forms, however they ended, those of forms that are still open, and those of this form. Default: no limit. */
-  questions_per_turn: number;
+  questionsPerTurn: number;
   /** Units of work that reading a request may take, and likewise checking all answers to a form. Default: 20,000,000. */
   work: number;
 }
@@ -196,7 +196,7 @@ export interface Drafts {
 export interface Turn {
   /** How often each question was asked, by `<tool call id>.<question id>`. */
   attempts: { [key: string]: number };
-  /** How many questions are in each form of the turn that is still open, by tool call id. The host sets it: they count for `questions_per_turn`. */
+  /** How many questions are in each form of the turn that is still open, by tool call id. The host sets it: they count for `limits.questionsPerTurn`. */
   open?: { [call: string]: number };
   /** What the person asked to remember, by `<tool name>.<question id>`. */
   remembered: { [key: string]: { question: Json; answer: Json } };
@@ -407,37 +407,40 @@ export type AskUserCondition =
 /** One operator: the others are absent or null. */
 type Only<Operator> = { [Other in Exclude<"equals" | "in" | "contains" | "answered" | "all" | "any" | "not", Operator>]?: null };
 
+/** A question that is asked. */
+export interface Asking {
+  state: "asking";
+  /** Whom it is put to: with `assistant`, see `Walk.consultation`. */
+  asks: "person" | "assistant";
+  /** Where an assistant advised against it, and the person has the last word. */
+  advice?: Advice;
+  question: Question;
+  /**
+   * The place of the question from 1, and how many there are; null for a form of one question. How many there are is null while the request is still
+   * being written.
+   */
+  progress: [number, number | null] | null;
+  /** Whether `back` is offered. */
+  back: boolean;
+  /** What the field holds at first; null where nothing does. Never an answer by itself. */
+  draft: Json;
+  /** The draft is an answer that the person gave before, and not the default. */
+  draft_answered?: true;
+  /** Whether the draft is, or ends with, a text in place of an option. */
+  draft_other?: true;
+  /** The note beside the draft. */
+  draft_note?: string;
+  /** The draft as JSON text, where a number in it has more digits than a JavaScript number holds. */
+  draft_text?: string;
+  /** What the agent says above the question. */
+  message?: string;
+  /** Whether the answer can be remembered for the rest of the turn. */
+  remember: boolean;
+}
+
 /** What the person is to be shown. */
 export type Step =
-  | {
-      state: "asking";
-      /** Whom it is put to: with `assistant`, see `Walk.consultation`. */
-      asks: "person" | "assistant";
-      /** Where an assistant advised against it, and the person has the last word. */
-      advice?: Advice;
-      question: Question;
-      /**
-       * The place of the question from 1, and how many there are; null for a form of one question. How many there are is null while the request is still
-       * being written.
-       */
-      progress: [number, number | null] | null;
-      /** Whether `back` is offered. */
-      back: boolean;
-      /** What the field holds at first; null where nothing does. Never an answer by itself. */
-      draft: Json;
-      /** The draft is an answer that the person gave before, and not the default. */
-      draft_answered?: true;
-      /** Whether the draft is, or ends with, a text in place of an option. */
-      draft_other?: true;
-      /** The note beside the draft. */
-      draft_note?: string;
-      /** The draft as JSON text, where a number in it has more digits than a JavaScript number holds. */
-      draft_text?: string;
-      /** What the agent says above the question. */
-      message?: string;
-      /** Whether the answer can be remembered for the rest of the turn. */
-      remember: boolean;
-    }
+  | Asking
   | { state: "review"; back: boolean; answers: ReviewedAnswer[]; message?: string }
   | { state: "checking" }
   /** What follows in the request is still being written. An answer, a reply or the end of the turn that the person has given already waits for it. */
@@ -549,14 +552,18 @@ export type RefusalCode =
   | "out_of_range" | "not_an_integer" | "pattern_mismatch" | "bad_format" | "required" | "invalid_json"
   | "schema_mismatch" | "too_large" | "not_allowed" | "refused_answers" | "finished" | "internal";
 
-/** One of several answers that was refused. */
-export interface RefusedAnswer {
-  /** The id of the question, or the name that was given and is no question's. */
-  question: string;
+/** Why an answer is refused. */
+export interface Refusal {
   code: RefusalCode;
   message: string;
   /** With `schema_mismatch`: every violation. */
   details?: Violation[];
+}
+
+/** One of several answers that was refused. */
+export interface RefusedAnswer extends Refusal {
+  /** The id of the question, or the name that was given and is no question's. */
+  question: string;
 }
 
 /** One place where a value does not fit its schema. */
@@ -612,6 +619,14 @@ export interface Beside {
   remember?: boolean;
 }
 
+/** What an answer is checked with. */
+export interface Checked {
+  /** As beside an answer. */
+  other?: string | boolean;
+  /** The id of the question. Default: the question that is open. */
+  id?: string;
+}
+
 /** Answers by question, as a client posts them: `{ "answers": … }`. */
 export interface PlainAnswers {
   [question: string]: Json;
@@ -642,6 +657,8 @@ export interface Walk {
   readonly step: Step;
   /** Undefined while the walk has not ended. */
   readonly outcome: Outcome | undefined;
+  /** Whether the walk has ended. */
+  readonly isOver: boolean;
   /** The result as JSON text, with every digit; undefined where there is none. */
   readonly resultText: string | undefined;
   /** The audit trail so far; it only grows. */
@@ -656,6 +673,23 @@ export interface Walk {
   readonly idempotencyKey: string;
   /** A value to start from, at a `schema` question: defaults of its schema, and constants that it requires. Undefined if it states nothing, and elsewhere. */
   readonly template: Json | undefined;
+  /** The tool calls to decide on one page, from the open question on: answer them with `answerAll`, or one by one. Empty at other steps. */
+  readonly approvals: Asking[];
+  /**
+   * The questions to show on one page, from the open one on: answer them with `answerAll`. `answers` is what the page holds now, by question id; what is missing or would be refused counts as
+   * not answered. A question whose condition looks at such an answer is left out until it is known whether it is asked. The page ends before a tool call, and before a question that an
+   * assistant is asked first. Empty at other steps.
+   */
+  page(answers?: { [id: string]: Json }): Asking[];
+  /**
+   * The ids of the questions whose answers, among these by question id, cannot be undone. Show them and ask once more before you give the answers: the walk takes them without. Empty if an answer
+   * would be refused.
+   */
+  toConfirm(answers: { [id: string]: Json }): string[];
+  /** Why the open question would refuse this answer, or the question with this `id`, asked now or later; undefined if it would take it. Nothing changes, and nothing is thrown for an answer. */
+  check(value: Json, more?: Checked): Refusal | undefined;
+  /** The same for an answer as JSON text, in which no digit is lost. */
+  checkText(text: string, more?: Checked): Refusal | undefined;
   /** Answers. Only an explicit null leaves an optional question empty: what JSON has no value for, such as NaN or undefined, is refused. */
   answer(value: Json, more?: Beside): void;
   /**
@@ -673,6 +707,8 @@ export interface Walk {
   /** Answers with JSON text, in which no digit is lost. */
   answerText(text: string, more?: Beside): void;
   /** Answers with what was typed: JSON for `schema`, a decimal number for `number`, the text itself for `text` and `secret`. */
+  typed(text: string): void;
+  /** @deprecated Use `typed`. */
   editor(text: string): void;
   back(): void;
   /** Cancels the form, perhaps with a message; the turn goes on. */
@@ -780,6 +816,13 @@ export function toolDefinition(dialect: string, name?: string): ToolDefinition |
  * empty list for an agent without a user, and where there is no such dialect.
  */
 export function toolDefinitions(dialect: string, options?: AgentOptions): ToolDefinition[];
+
+/**
+ * The dialect whose shape a request has: the one that `open` reads it with if no dialect is named. Nothing else of the request is checked.
+ * @throws {RejectionError} for what is no JSON, is larger than the limits allow, or has the shape of no dialect
+ * @throws {TypeError} for an option that does not exist or cannot have its value
+ */
+export function detectDialect(request: unknown, options?: Options): Dialect;
 
 /** The names of all dialects, your own first. */
 export function dialects(): Dialect[];
@@ -935,12 +978,16 @@ export class UnexpectedEventError extends Error {
   private constructor();
   readonly name: "UnexpectedEventError";
   readonly code: UnexpectedEventCode;
+  /** The id of the call that it is about. */
+  readonly callId?: string;
 }
 
-/** A stored conversation could not be read. */
+/** A stored conversation, or a stored desk, could not be read. */
 export class UnreadableStateError extends Error {
   private constructor();
   readonly name: "UnreadableStateError";
+  /** What is missing or wrong. */
+  readonly reason: string;
 }
 
 /**
@@ -1065,10 +1112,10 @@ export class Desk {
   private constructor();
   /**
    * Asks a question. `toolCallId` is the id of the call that asks, `nonce` tells this question from another one of the same call id, and `earlier` is the desk
-   * of that call id, if the agent has used it before.
+   * of that call id, if the agent has used it before: then a nonce is needed.
    * @throws {RejectionError} for a request that is no form
    */
-  static ask(request: unknown, options: Options & { toolCallId: string; nonce: string; earlier?: Desk | object }): Desk;
+  static ask(request: unknown, options: Options & { toolCallId: string } & ({ nonce: string; earlier?: Desk | object } | { earlier?: undefined })): Desk;
   /** @throws {UnreadableStateError} for what is no stored desk */
   static fromJSON(stored: unknown): Desk;
   /**

@@ -9,5 +9,5 @@ export type * from "./core.js";
  * same; fails where the wasm cannot be had, and may then be called again.
  */
 export function load(source?: WasmSource): Promise<Pick<typeof Core,
-  | "open" | "openStream" | "resume" | "toolDefinition" | "toolDefinitions" | "dialects" | "registerDialect" | "permission" | "mendRecords" | "readRecords" | "recordsMarkdown"
+  | "open" | "openStream" | "resume" | "toolDefinition" | "toolDefinitions" | "dialects" | "detectDialect" | "registerDialect" | "permission" | "mendRecords" | "readRecords" | "recordsMarkdown"
   | "Conversation" | "Desk" | "RejectionError" | "RefusalError" | "UnresumableError" | "UnexpectedEventError" | "UnreadableStateError">>;

@@ -22,6 +22,9 @@ export type AskUserProps = Omit<DetailedHTMLProps<HTMLAttributes<AskUser>, AskUs
   "save-version"?: string;
   shortcuts?: "off";
   density?: "compact" | "spacious";
+  foldable?: boolean;
+  folded?: boolean;
+  "keep-receipts"?: boolean;
 } & { [Name in keyof AskUserEventMap as `on${Name}`]?: (event: AskUserEventMap[Name]) => void };
 
 declare module "react" {

@@ -1,13 +1,13 @@
 // <ask-user> as a component of React 18 and 19.
 import type { CSSProperties, ForwardRefExoticComponent, RefAttributes } from "react";
 import type {
-  AskUser as AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, Dialect, Drafts, DueRequest, EndDetail, ErrorDetail, Host, ReadyDetail, Receipt, RecordDetail, RejectedDetail,
+  AskUser as AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, Dialect, Drafts, DueRequest, EndDetail, ErrorDetail, FoldDetail, Host, ReadyDetail, Receipt, RecordDetail, RejectedDetail,
   SavedWalk, StepDetail,
 } from "./ask-user.js";
 
 export type * from "./core.js";
 export type {
-  AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, DueRequest, EndDetail, ErrorDetail, Host, ReadyDetail, Receipt, RecordDetail, RejectedDetail, StepDetail,
+  AskUserElement, AskUserEventMap, ClosedDetail, DeliveryDetail, DueRequest, EndDetail, ErrorDetail, FoldDetail, Host, ReadyDetail, Receipt, RecordDetail, RejectedDetail, StepDetail,
 };
 
 /** An event of the element; its target is the element. */
@@ -53,6 +53,12 @@ export interface AskUserProps {
   shortcuts?: "off";
   /** Less or more space between parts and in rows. */
   density?: "compact" | "spacious";
+  /** Whether the person can put the form away. */
+  foldable?: boolean;
+  /** Whether the receipts of what has ended stay above what comes next. */
+  keepReceipts?: boolean;
+  /** Whether the form is put away. */
+  folded?: boolean;
   className?: string;
   style?: CSSProperties;
   id?: string;
@@ -74,6 +80,8 @@ export interface AskUserProps {
   onError?(detail: ErrorDetail, event: AskUserEvent<"ask-user-error">): void;
   /** The host that is heard says that the question is no longer open. */
   onClosed?(detail: ClosedDetail, event: AskUserEvent<"ask-user-closed">): void;
+  /** The form was put away, or came back. A page that passes `folded` takes it up. */
+  onFold?(detail: FoldDetail, event: AskUserEvent<"ask-user-fold">): void;
   /** How the delivery of the end goes, as long as the component is there; afterwards the document hears it. */
   onDelivery?(detail: DeliveryDetail, event: AskUserEvent<"ask-user-delivery">): void;
 }

@@ -309,6 +309,8 @@ export type PlainKey =
   | "element.next"
   | "element.sign_in"
   | "element.no_reply"
+  | "fold.away"
+  | "fold.asks"
   | "json.format"
   | "json.plain"
   | "json.editor"

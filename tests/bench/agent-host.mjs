@@ -23,7 +23,7 @@ const ended = () => performance.now() - started > LONGEST;
 
 try {
   const empty = memory();
-  await measure(Math.min(AT_ONCE, count));
+  await measure(Math.min(AT_ONCE, Number(count)));
   const done = await measure(Number(count));
   console.log(`conversations with a question each: ${done.rate.toFixed(0)} a second (${done.count} of them, ${AT_ONCE} at once, client on the same machine)`);
   await open(Number(streams), empty);

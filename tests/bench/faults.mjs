@@ -86,7 +86,7 @@ async function killer() {
   for (; made.killed < kills; made.killed += 1) {
     const place = ((made.killed + random.between(0, 1)) / kills) * count * 0.98;
     while (made.plain + visited.endings < place) await pause(10);
-    if (random.chance(0.5)) await Promise.race([new Promise((resolve) => (forwarded = resolve)), pause(1_000)]);
+    if (random.chance(0.5)) await Promise.race([new Promise((/** @type {any} */ resolve) => (forwarded = resolve)), pause(1_000)]);
     await pause(random.between(0, 8));
     await host.kill();
     await pause(random.between(0, DOWN));

@@ -37,7 +37,7 @@ async function crowded() {
     await home.start();
     const crowd = new Crowd({ home, seed, agents, open, questions });
     const people = [];
-    for (const [name, options] of PAGES) people.push(new PagePerson(crowd, name, await browser.page("/blank", options, NOTES)));
+    for (const [name, options] of /** @type {[string, any][]} */ (PAGES)) people.push(new PagePerson(crowd, name, await browser.page("/blank", options, NOTES)));
     telling = setInterval(() => console.error(`${seconds()}: ${crowd.answered} answers, ${crowd.counts.inboxKilled} kills${crowd.faults.length ? `; ${crowd.faults.length} faults` : ""}`), 30_000);
     await crowd.run({ kills, agentKills, people });
     const { counts, faults } = crowd;
@@ -49,7 +49,6 @@ async function crowded() {
       ["answered", counts.answered],
       ["shown to a person as sent", counts.accepted],
       ["of these, answers of another page that a page has sent again", counts.sentForAnother],
-      ["written to a connection of MCP over HTTP that was cut, and not read", counts.unread],
       ["given to an agent twice, the same answer", counts.gotTwice],
       ["receipts without a device", counts.withoutDevice ?? 0],
       ["memory of the inbox at the end", `${megabytes(home.read("running.json").pid)} MB`],

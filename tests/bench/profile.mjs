@@ -36,7 +36,7 @@ await scene("10,000 options are shown", (page) => asked(page, OPTIONS, "one"), p
 await browser.close();
 
 /** Profiles what is done in a page of its own, once it is prepared. */
-async function scene(name, act, prepare = () => {}) {
+async function scene(name, act, prepare = async (_page) => {}) {
   const page = await browser.page("/empty");
   await page.route("**/form.first.wasm", (route) => route.fulfill({ path: module, contentType: "application/wasm" }));
   await page.reload();

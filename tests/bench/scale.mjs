@@ -44,7 +44,7 @@ const file = option("markdown");
 if (file) writeFileSync(file, `${table}\n\n${count} conversations without faults in each row, ${AT_ONCE} at once; hosts, database and clients on one machine with ${cpus().length} cores.\n\n${costs}\n`);
 process.exit(failed ? 1 : 0);
 
-async function measure({ name, hosts: number, shared, faulty }) {
+async function measure(/** @type {{ name: string, hosts: number, shared?: boolean, faulty: number }} */ { name, hosts: number, shared, faulty }) {
   const server = shared ? await Postgres.start({ safe: true }) : undefined;
   const wires = [];
   const hosts = [];
@@ -113,7 +113,7 @@ async function cost(number) {
     await each((index) => host.ask("POST", `/conversations/${ids[index]}/respond`, { answers: { apply: false, reason: "Smaller batches" } }));
     await until("idle");
     const done = await figures();
-    const rows = [["a question, from the message until it is open", empty, open], ["its answer, until the agent is done", open, done]].map(([name, before, after]) => {
+    const rows = [["a question, from the message until it is open", empty, open], ["its answer, until the agent is done", open, done]].map((/** @type {any} */ [name, before, after]) => {
       const [size, transactions, wal] = after.map((value, index) => (value - before[index]) / number);
       return `| ${name} | ${(size / 1_024).toFixed(1)} KiB | ${transactions.toFixed(1)} | ${(wal / 1_024).toFixed(1)} KiB |`;
     });

@@ -22,7 +22,7 @@ function configuration() {
     [() => ({ anyOf: [{ type: "null" }, { type: "string", format: "date-time" }] }), () => "2026-11-21T14:21:00Z"],
   ];
   const each = Array.from({ length: 30 }, (_, index) => [`setting_${index}`, ...kinds[index % kinds.length]]);
-  const made = (part) => Object.fromEntries(each.map(([name, ...parts], index) => [name, parts[part](index)]));
+  const made = (part) => Object.fromEntries(each.map(([name, ...parts], index) => [name, /** @type {any} */ (parts[part])(index)]));
   const properties = made(0);
   const valid = made(1);
   return {

@@ -60,6 +60,6 @@ function print(name, what, [ours, ajv, interpreter]) {
 if (process.argv[1]?.endsWith("schema.mjs")) {
   for (const name of Object.keys(cases())) {
     const found = await validators(name, Number(process.argv[2] ?? 15));
-    for (const [key, what] of Object.entries(MEASURED)) print(name, what, NAMES.map((validator) => found[validator][key]));
+    for (const [key, what] of /** @type {[string, any][]} */ (Object.entries(MEASURED))) print(name, what, /** @type {any} */ (NAMES.map((validator) => found[validator][key])));
   }
 }

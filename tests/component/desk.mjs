@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { optionsText } from "../../pkg/src/core.js";
+import { optionsText } from "../../pkg/src/core/values.js";
 import { open, resume } from "../../pkg/dist/core.node.js";
 import { play } from "../js/desk.mjs";
 import { root } from "./runtimes.mjs";

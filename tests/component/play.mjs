@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { optionsText } from "../../pkg/src/core.js";
+import { optionsText } from "../../pkg/src/core/values.js";
 import { play } from "../js/case.mjs";
 import { root } from "./runtimes.mjs";
 
@@ -15,7 +15,7 @@ class Driver {
   async get(name, ...rest) {
     return (await this.call(name, ...rest)).ok ?? undefined;
   }
-  async open({ request, text, dialect, options }) {
+  async open(/** @type {import("../js/case.mjs").Asked} */ { request, text, dialect, options }) {
     this.arguments = [text ?? request, dialect ?? null, JSON.parse(optionsText(options))];
     const said = this.piece ? await this.written() : await this.call("open", ...this.arguments);
     return said.rejected ? said : { warnings: said.ok.warnings };

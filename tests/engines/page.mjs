@@ -41,16 +41,16 @@ class Frame {
   #run;
   #page;
 
-  constructor(run, page) {
+  constructor(/** @type {any} */ run, /** @type {any} */ page) {
     this.#run = run;
     this.#page = page;
   }
 
-  evaluate(act, argument) {
+  evaluate(/** @type {any} */ act, /** @type {any} */ argument = undefined) {
     return this.run(`(argument) => (${act})(argument)`, argument);
   }
 
-  async run(source, argument) {
+  async run(/** @type {string} */ source, /** @type {any} */ argument = undefined) {
     const text = await this.#run(
       `async (text) => {
         // An error that the page takes for its own is none, as for the driver of Chromium.
@@ -70,7 +70,7 @@ class Frame {
     return value;
   }
 
-  async waitForFunction(act, argument) {
+  async waitForFunction(/** @type {any} */ act, /** @type {any} */ argument = undefined) {
     for (const begun = Date.now(); ; await pause()) {
       const { there, value } = await this.run(`async (argument) => {
         const value = await (${act})(argument);
@@ -81,44 +81,50 @@ class Frame {
     }
   }
 
-  locator(css, { hasText } = {}) {
+  locator(/** @type {string} */ css, /** @type {{ hasText?: string }} */ { hasText } = {}) {
     return new Locator(this.#page, this, [{ css, hasText }]);
   }
 }
 
 export class Page {
+  /** @type {any} */
   #engine;
+  /** @type {any} */
   #tab;
-  /** The page's own document, and that of its frame. */
+  /**
+   * The page's own document, and that of its frame.
+   * @type {any}
+   */
   #frames;
+  /** @type {any[]} */
   faults = [];
 
-  static async open(engine) {
+  static async open(/** @type {any} */ engine) {
     const page = new Page();
     page.#engine = engine;
     page.#tab = await engine.open();
-    page.#frames = [false, true].map((within) => new Frame((source, text) => page.#tab.run(source, text, within), page));
+    page.#frames = [false, true].map((within) => new Frame((/** @type {string} */ source, /** @type {string} */ text) => page.#tab.run(source, text, within), page));
     return page;
   }
 
   keyboard = {
-    press: async (combination) => {
+    press: async (/** @type {string} */ combination) => {
       const parts = combination === "+" ? ["+"] : combination.split("+");
       const key = parts.pop();
       // With a modifier a letter is a key, and no capital.
-      await this.#tab.keys(parts, parts.length && key.length === 1 ? key.toLowerCase() : key);
+      await this.#tab.keys(parts, parts.length && key?.length === 1 ? key.toLowerCase() : key);
     },
-    type: async (text, { delay = 0 } = {}) => {
+    type: async (/** @type {string} */ text, { delay = 0 } = {}) => {
       for (const character of text) {
         await this.#tab.keys([], character);
         if (delay) await pause(delay);
       }
     },
     /** As a text that is pasted. */
-    insertText: (text) => this.evaluate((text) => void document.execCommand("insertText", false, text), text),
+    insertText: (/** @type {string} */ text) => this.evaluate((/** @type {string} */ text) => void document.execCommand("insertText", false, text), text),
   };
 
-  goto(url) {
+  goto(/** @type {string} */ url) {
     return this.#tab.go(url);
   }
   async reload() {
@@ -128,24 +134,24 @@ export class Page {
     return this.evaluate(() => document.title);
   }
 
-  setViewport({ width, height }) {
+  setViewport(/** @type {{ width: number, height: number }} */ { width, height }) {
     return this.#tab.resize(width, height);
   }
 
-  evaluate(act, argument) {
+  evaluate(/** @type {any} */ act, /** @type {any} */ argument = undefined) {
     return this.#frames[0].evaluate(act, argument);
   }
-  waitForFunction(act, argument) {
+  waitForFunction(/** @type {any} */ act, /** @type {any} */ argument = undefined) {
     return this.#frames[0].waitForFunction(act, argument);
   }
 
-  getByRole(role, { name, checked } = {}) {
+  getByRole(/** @type {string} */ role, /** @type {{ name?: string, checked?: boolean }} */ { name, checked } = {}) {
     return this.locator("html").getByRole(role, { name, checked });
   }
-  getByText(text) {
+  getByText(/** @type {string} */ text) {
     return this.locator("html").getByText(text);
   }
-  locator(css, options) {
+  locator(/** @type {string} */ css, /** @type {any} */ options = undefined) {
     return this.#frames[0].locator(css, options);
   }
   /** Waits are as long as they are here. */
@@ -160,19 +166,19 @@ export class Page {
   }
 
   /** What is in the frame is pointed at and typed into by way of the page. */
-  async click({ x, y }, frame) {
+  async click(/** @type {{ x: number, y: number }} */ { x, y }, /** @type {any} */ frame) {
     const place = frame === this.#frames[0] ? { x: 0, y: 0 } : await this.evaluate(() => {
       const frame = document.querySelector("iframe");
-      const { x, y } = frame.getBoundingClientRect();
-      return { x: x + frame.clientLeft, y: y + frame.clientTop };
+      const { x, y } = /** @type {HTMLIFrameElement} */ (frame).getBoundingClientRect();
+      return { x: x + /** @type {HTMLIFrameElement} */ (frame).clientLeft, y: y + /** @type {HTMLIFrameElement} */ (frame).clientTop };
     });
     await this.#tab.click(place.x + x, place.y + y);
   }
-  move({ x, y }) {
+  move(/** @type {{ x: number, y: number }} */ { x, y }) {
     return this.#tab.move(x, y);
   }
   get mouse() {
-    return { move: (x, y) => this.#tab.move(x, y), click: (x, y) => this.#tab.click(x, y) };
+    return { move: (/** @type {number} */ x, /** @type {number} */ y) => this.#tab.move(x, y), click: (/** @type {number} */ x, /** @type {number} */ y) => this.#tab.click(x, y) };
   }
 
   context() {
@@ -207,26 +213,26 @@ class Locator {
   #frame;
   #chain;
 
-  constructor(page, frame, chain) {
+  constructor(/** @type {any} */ page, /** @type {any} */ frame, /** @type {any} */ chain) {
     this.#page = page;
     this.#frame = frame;
     this.#chain = chain;
   }
 
-  #with(step) {
+  #with(/** @type {any} */ step) {
     return new Locator(this.#page, this.#frame, [...this.#chain, step]);
   }
-  locator(css) {
+  locator(/** @type {string} */ css) {
     return this.#with({ css });
   }
   /** By one of the roles that native elements have, and the whole name. */
-  getByRole(role, { name, checked } = {}) {
+  getByRole(/** @type {string} */ role, /** @type {{ name?: string, checked?: boolean }} */ { name, checked } = {}) {
     return this.#with({ role, name, checked });
   }
-  getByText(text) {
+  getByText(/** @type {string} */ text) {
     return this.#with({ text });
   }
-  filter({ hasText }) {
+  filter(/** @type {{ hasText: any }} */ { hasText }) {
     return this.#with({ hasText });
   }
   first() {
@@ -235,16 +241,16 @@ class Locator {
   last() {
     return this.nth(-1);
   }
-  nth(nth) {
+  nth(/** @type {number} */ nth) {
     return this.#with({ nth });
   }
 
-  #all(source, argument) {
+  #all(/** @type {string} */ source, /** @type {any} */ argument = undefined) {
     return this.#frame.run(`({ chain, argument }) => (${source})((${LOCATE})(chain), argument)`, { chain: this.#chain, argument });
   }
 
   /** Waits for the one element, and does something with it. */
-  async #one(act, argument) {
+  async #one(/** @type {any} */ act, /** @type {any} */ argument = undefined) {
     const source = `async ([element, more], argument) => {
       if (!element) return { wait: "there is none" };
       if (more) return { wait: "there are several" };
@@ -263,10 +269,10 @@ class Locator {
   allTextContents() {
     return this.#all("(found) => found.map(({ textContent }) => textContent)");
   }
-  evaluateAll(act, argument) {
+  evaluateAll(/** @type {any} */ act, /** @type {any} */ argument = undefined) {
     return this.#all(String(act), argument);
   }
-  evaluate(act, argument) {
+  evaluate(/** @type {any} */ act, /** @type {any} */ argument = undefined) {
     return this.#one(String(act), argument);
   }
   textContent() {
@@ -284,7 +290,7 @@ class Locator {
   boundingBox() {
     return this.#one("(element) => { const { x, y, width, height } = element.getBoundingClientRect(); return { x, y, width, height }; }");
   }
-  selectOption(wanted) {
+  selectOption(/** @type {any} */ wanted) {
     return this.#one(`(element, wanted) => {
       element.value = [...element.options].find((option) => (wanted.label === undefined ? option.value === wanted || option.text === wanted : option.text === wanted.label)).value;
       for (const name of ["input", "change"]) element.dispatchEvent(new Event(name, { bubbles: true }));
@@ -296,7 +302,7 @@ class Locator {
   isChecked() {
     return this.#one("(element) => element.checked");
   }
-  getAttribute(name) {
+  getAttribute(/** @type {string} */ name) {
     return this.#one("(element, name) => element.getAttribute(name)", name);
   }
   async isVisible() {
@@ -319,7 +325,7 @@ class Locator {
       hidden: "(found) => found.every((one) => !one.checkVisibility())",
     };
     for (const begun = Date.now(); ; await pause()) {
-      if (await this.#all(states[state])) return;
+      if (await this.#all(/** @type {{ [state: string]: string }} */ (states)[state])) return;
       if (Date.now() - begun > WAIT) throw new Error(`${JSON.stringify(this.#chain)} is not ${state}`);
     }
   }
@@ -374,16 +380,16 @@ class Locator {
     }`);
   }
 
-  async press(combination) {
+  async press(/** @type {string} */ combination) {
     await this.focus();
     await this.#page.keyboard.press(combination);
   }
-  async pressSequentially(text, options) {
+  async pressSequentially(/** @type {string} */ text, /** @type {any} */ options = undefined) {
     await this.focus();
     await this.#page.keyboard.type(text, options);
   }
 
-  async fill(text) {
+  async fill(/** @type {string} */ text) {
     const editable = await this.#one(`(element, text) => {
       if (!element.getClientRects().length) return { wait: "it is not shown" };
       ${TAKES}

@@ -41,7 +41,7 @@ export async function webkit() {
   let ran = 0;
   let clicked = { x: 0, y: 0, at: 0 };
   /** The driver has one window and one frame in front: what needs them there is done by itself. */
-  let before = Promise.resolve();
+  let before = /** @type {Promise<any>} */ (Promise.resolve());
   const alone = (act) => (before = before.then(act, act));
   return {
     name: `${has.browserName} ${has.browserVersion}`,

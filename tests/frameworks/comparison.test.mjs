@@ -98,7 +98,7 @@ test("the pictures in docs/comparison.md are there; WRITE=1 writes them", async 
   await opened();
   await filled();
   await page.mouse.move(0, 0);
-  await page.evaluate(() => document.activeElement.blur());
+  await page.evaluate(() => /** @type {any} */ (document.activeElement).blur());
   for (const id of ["ours", "theirs"]) {
     const file = new URL(`comparison/${id}.png`, DOCS);
     const picture = read(await page.locator(`#${id}`).screenshot());

@@ -67,7 +67,8 @@ async function rendered(react) {
 /** A person at one form of a page, who acts on what is painted. */
 class Person {
   constructor(page, form = page.locator("ask-user")) {
-    Object.assign(this, { page, form });
+    this.page = page;
+    this.form = form;
   }
 
   find(selector) {
@@ -306,8 +307,8 @@ for (const app of WITH_SCENES) {
   test(named(app, "a form that is taken off the page while its wasm loads leaves nothing behind"), async () => {
     const page = await opened(app);
     let release;
-    const held = new Promise((resolve) => (release = resolve));
-    const asked = new Promise((resolve) => {
+    const held = new Promise((/** @type {any} */ resolve) => (release = resolve));
+    const asked = new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
       browser.meddle = async (request, _response, forward) => {
         if (request.url.endsWith("form.first.wasm")) await (resolve(), held);
         return forward();
@@ -499,7 +500,7 @@ for (const app of REACTS) {
     await person.at("answer");
     const listeners = await page.evaluate(() => window.listeners);
     // One for each event, and one that hears when the element has begun.
-    assert.equal(listeners, 11);
+    assert.equal(listeners, 12);
     for (const version of ["second", "third"]) await change(page, { request, version });
     await person.click("[data-answer=yes]");
     await page.waitForFunction(() => window.told.some(([name]) => name === "result"));

@@ -13,7 +13,7 @@ after(() => browser.close());
 const skip = ENGINE !== "chromium" && "its driver sets no media features";
 
 /** A page with these media features, and the person at it. */
-async function visit({ direction, ...options } = {}) {
+async function visit(/** @type {{ [option: string]: any }} */ { direction, ...options } = {}) {
   const page = await browser.page("/blank", options);
   await page.evaluate(([scheme, direction]) => {
     document.documentElement.style.colorScheme = scheme;
@@ -81,15 +81,15 @@ const WAYS = {
 };
 
 test("every prompt and state", { concurrency: true }, async (context) => {
-  const ways = Object.entries(WAYS).map(([name, [options, looks]]) =>
+  const ways = /** @type {[string, any[]][]} */ (Object.entries(WAYS)).map(([name, [options, looks]]) =>
     context.test(name, { skip: name.startsWith("light") ? false : skip }, async () => {
       const there = await visit(options);
-      if (options.colorScheme) {
+      if (/** @type {any} */ (options).colorScheme) {
         await there.person.ask(questions("boolean"));
         const surface = await there.person.find(".base").evaluate((base) => getComputedStyle(base).backgroundColor);
         // A mixed colour, `color(srgb 0.08 0.09 0.1)`, has parts of at most 1.
         const most = surface.startsWith("color(srgb ") ? 0.25 : 64;
-        assert.ok(surface.match(/[\d.]+/g).slice(0, 3).every((part) => part < most), `${surface} is not dark`);
+        assert.ok(surface.match(/[\d.]+/g).slice(0, 3).every((part) => Number(part) < most), `${surface} is not dark`);
       }
       const wrong = async () => {
         const found = [];

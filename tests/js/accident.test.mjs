@@ -213,7 +213,7 @@ test("an address counts as opened once the person says so, where no window took 
   const there = await browser.page();
   const visitor = new Person(there);
   const pass = await browser.stopped(there);
-  for (const modifiers of [[], ["Alt"]]) {
+  for (const modifiers of /** @type {any[]} */ ([[], ["Alt"]])) {
     await visitor.ask(request);
     // The page keeps the window shut.
     await there.evaluate(() => document.addEventListener("click", (event) => event.preventDefault(), { once: true }));
@@ -338,14 +338,14 @@ const DANGERS = {
   text: [{ answer_type: "text", danger: true, default: "production" }, undefined],
   number: [{ answer_type: "number", danger: true, default: 3 }, undefined],
 };
-const danger = ([question]) => ({ questions: [{ id: "q", text: "Which?", ...question }, { id: "next", text: "And then?", answer_type: "boolean" }] });
+const danger = (/** @type {any} */ [question]) => ({ questions: [{ id: "q", text: "Which?", ...question }, { id: "next", text: "And then?", answer_type: "boolean" }] });
 const STEPS = { host: { layout: "steps" } };
 /** What is open, whether it asks to confirm, and what has the focus. */
 const state = async () => [await open(), await person.find("[data-confirm]").count(), await page.evaluate(() => window.form().shadowRoot.activeElement?.matches("[data-confirm]") ?? false)];
 
 test("no one act gives an answer that cannot be undone: no key, letter, digit or click", async () => {
   const keys = ["y", "Y", "n", "Enter", "Space", "1", "2", "d", "k", "ArrowDown", "End", "Control+Enter", "Shift+Y", "Tab", "Escape"];
-  for (const [name, asked] of Object.entries(DANGERS)) {
+  for (const [name, asked] of /** @type {[string, any][]} */ (Object.entries(DANGERS))) {
     for (const key of keys) {
       await person.ask(danger(asked), STEPS);
       await person.find(asked[1] ?? ".step [data-field], .step [data-answer=yes]").first().focus();
@@ -360,7 +360,7 @@ test("no one act gives an answer that cannot be undone: no key, letter, digit or
 });
 
 test("an answer that cannot be undone is asked for once more, and Enter takes that back", async () => {
-  for (const [name, asked] of Object.entries(DANGERS)) {
+  for (const [name, asked] of /** @type {[string, any][]} */ (Object.entries(DANGERS))) {
     await person.ask(danger(asked), STEPS);
     if (asked[1]) await person.click(asked[1]);
     await person.click(asked[0].answer_type === "boolean" ? "[data-answer=yes]" : "[type=submit]");

@@ -207,7 +207,7 @@ test("a call with an id that is too long does not run, nor do those beside it, a
 });
 
 test("who stops the agent stops it, also after an answer that the page has saved and not sent", async () => {
-  for (const remaining of [[], [["call_2", "read_migration", {}], ["call_3", "ask_user", question("Two?")]]]) {
+  for (const remaining of /** @type {any[]} */ ([[], [["call_2", "read_migration", {}], ["call_3", "ask_user", question("Two?")]]])) {
     server.gives(reply("", [["call_1", "ask_user", question("One?")], ...remaining]), failure(500, "The agent was not stopped."));
     const id = await host.begin("Go on.");
     const state = await asked(id, "One?");

@@ -100,7 +100,7 @@ async function officially(one) {
   return { text: message.content.trim(), calls: (message.tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({ id, name, input: JSON.parse(text) })) };
 }
 
-const CALLS = [["call_b", "read_migration", {}], ["call_a", "list_backups", { note: TEXT }]];
+const CALLS = /** @type {[id: string, name: string, input: unknown][]} */ ([["call_b", "read_migration", {}], ["call_a", "list_backups", { note: TEXT }]]);
 const whole = pieces(TEXT, CALLS);
 const STREAMS = {
   "in one piece": stream(events(whole)),
@@ -182,10 +182,10 @@ test("a call with invalid JSON, an unknown tool and a wrong argument are correct
 });
 
 test("what fails on the way is tried again, and no tool runs twice", async () => {
-  const call = [["c1", "read_migration", {}]];
+  const call = /** @type {[id: string, name: string, input: unknown][]} */ ([["c1", "read_migration", {}]]);
   const error = Buffer.from('data: {"error":{"message":"overloaded","type":"server_error","code":null}}\n\n');
   const beginning = events(pieces("Let me see.", call)).subarray(0, -200);
-  for (const [what, bad] of Object.entries({
+  for (const [what, bad] of /** @type {[string, any][]} */ (Object.entries({
     "429 with Retry-After": failure(429, "busy", {}, { "Retry-After": "0" }),
     "429 with retry-after-ms": failure(429, "busy", {}, { "retry-after-ms": "5" }),
     "500": failure(500, "broken"),
@@ -199,7 +199,7 @@ test("what fails on the way is tried again, and no tool runs twice", async () =>
     "an error in the middle": stream(Buffer.concat([beginning, Buffer.from("\n\n"), error]), 40),
     "an event named error": stream(Buffer.from('event: error\ndata: {"message":"overloaded"}\n\n')),
     "events that are no JSON": stream(Buffer.from("data: <html>\n\n")),
-  })) {
+  }))) {
     server.gives(bad, reply("Let me see.", call), reply("Done."));
     assert.deepEqual(await talk(host), [["assistant", "Let me see."], ["tool", { statements: 2, rows: 1_200_000 }], ["assistant", "Done."]], what);
     assert.equal(server.requests.length, 3, what);
@@ -210,7 +210,7 @@ test("what fails on the way is tried again, and no tool runs twice", async () =>
 
 test("what does not pass by itself is not tried again; the person reads why, and never the key or the server's words", async () => {
   const leak = `Incorrect API key provided: ${SECRET}, the raw body`;
-  for (const [what, bad, words, again] of [
+  for (const [what, bad, words, again] of /** @type {any[][]} */ ([
     ["401", failure(401, leak, { code: "invalid_api_key" }), /refused the key \(401\).*OPENAI_API_KEY/, true],
     ["403", failure(403, leak), /refused the key \(403\)/, true],
     ["404", failure(404, leak, { code: "model_not_found" }), /does not know the model "test-model".*\(404\)/, true],
@@ -223,7 +223,7 @@ test("what does not pass by itself is not tried again; the person reads why, and
     ["other JSON", json({ models: [leak] }), /not as a model does/, true],
     ["an error as the body", json({ error: { message: leak, code: "context_length_exceeded" } }), /too long for the model/, false],
     ["a content filter", reply("I may not", [], "content_filter"), /content filter/, true],
-  ]) {
+  ])) {
     server.gives(bad);
     assert.equal((await fails(host, words)).again, again, what);
     assert.equal(server.requests.length, 1, what);
@@ -257,9 +257,9 @@ test("a server that is not there is said to be not there", async () => {
 test("a redirect is not followed, and its target sees neither the key nor the conversation", async () => {
   let seen = 0;
   const other = createServer((_, response) => ((seen += 1), response.end()));
-  await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+  await /** @type {Promise<void>} */ (new Promise((resolve) => other.listen(0, "127.0.0.1", resolve)));
   for (const status of [301, 302, 307, 308]) {
-    server.gives((response) => response.writeHead(status, { Location: `http://127.0.0.1:${other.address().port}/v1/chat/completions` }).end());
+    server.gives((response) => response.writeHead(status, { Location: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (other.address()).port}/v1/chat/completions` }).end());
     await fails(host, /another address.*does not follow/);
     assert.equal(server.requests.length, 1);
   }
@@ -290,12 +290,12 @@ test("a server that is slow to begin, or silent in the middle, is given up after
   const limits = ["--first-byte-limit", 300, "--chunk-limit", 300, "--retries", 0];
   const host = await another({ options: limits });
   const head = (response) => response.writeHead(200, { "Content-Type": "text/event-stream" }).flushHeaders();
-  for (const [what, bad, words] of [
+  for (const [what, bad, words] of /** @type {any[][]} */ ([
     ["no answer", () => {}, /did not begin to reply within 300 milliseconds/],
     ["the head alone", head, /did not begin to reply within 300 milliseconds/],
     ["the beginning alone", endless("One two three four five six."), /nothing more came for 300 milliseconds/],
     ["the beginning of a reply in one piece", (response) => response.writeHead(200, { "Content-Type": "application/json" }).write("{"), /nothing more came/],
-  ]) {
+  ])) {
     server.gives(bad);
     assert.equal((await fails(host, words)).again, true, what);
     await closes(server.requests[0]);
@@ -314,7 +314,7 @@ test("when the person stops the agent, the request to the model is dropped, and 
   for (const where of ["before the reply", "in the middle of it", "between two attempts"]) {
     let began;
     const beginning = new Promise((resolve) => (began = resolve));
-    const waiting = { "before the reply": () => began(), "in the middle of it": endless("One two three four five six.", () => began()), "between two attempts": (response) => (failure(503, "down", {}, { "Retry-After": "20" })(response), began()) }[where];
+    const waiting = { "before the reply": () => began(), "in the middle of it": endless("One two three four five six.", () => began()), "between two attempts": (response) => (failure(503, "down", {}, { "Retry-After": "20" })(response, undefined), began()) }[where];
     server.gives(waiting, reply("Now."));
     const id = await host.begin("Go on.");
     await beginning;
@@ -333,7 +333,7 @@ test("a host that is killed while the model streams asks it again after its rest
   const host = await another();
   let began;
   const beginning = new Promise((resolve) => (began = resolve));
-  const call = [["c1", "read_migration", {}]];
+  const call = /** @type {[id: string, name: string, input: unknown][]} */ ([["c1", "read_migration", {}]]);
   // All of the call has arrived, but not the end of the reply.
   const bytes = events(pieces("Let me see.", call));
   const almost = (response) => (response.writeHead(200, { "Content-Type": "text/event-stream" }), response.write(bytes.subarray(0, bytes.indexOf('"finish_reason":"tool_calls"')), began));

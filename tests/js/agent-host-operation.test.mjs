@@ -133,7 +133,7 @@ test("a host whose file another one has opened says that it is not ready, and be
 
 /** Opens a connection, sends a text, and gives the socket. Nothing is read from it until somebody does. */
 async function sends(host, text) {
-  const socket = connect(new URL(host.url).port, "127.0.0.1").on("error", () => {});
+  const socket = connect(Number(new URL(host.url).port), "127.0.0.1").on("error", () => {});
   await new Promise((resolve) => socket.once("connect", resolve));
   socket.pause();
   await new Promise((resolve) => socket.write(text, resolve));
@@ -210,13 +210,13 @@ test("the log says where conversations are kept, and a variable that is wrong is
     assert.match(host.log, process.env.DATABASE === "postgres" ? /conversations are kept in a PostgreSQL database/ : /conversations are kept in the SQLite file .*data\.sqlite/);
   });
   const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" };
-  for (const [environment, words] of [
+  for (const [environment, words] of /** @type {any[][]} */ ([
     [{ RUST_LOG: "ask_user_host=loud" }, /^error: RUST_LOG: /],
     [{ ASK_USER_HOST_DATABSE: "postgres://a/secret" }, /^error: there is no environment variable ASK_USER_HOST_DATABSE: there are .*ASK_USER_HOST_DATABASE/],
     [{ ASK_USER_HOST_DATABASE: "" }, /^error: the environment variable ASK_USER_HOST_DATABASE is empty/],
     [{ ...collector, OTEL_BSP_SCHEDULE_DELAY: "soon" }, /^error: OTEL_BSP_SCHEDULE_DELAY needs a whole number/],
     [{ ...collector, OTEL_TRACES_SAMPLER: "some" }, /^error: OTEL_TRACES_SAMPLER is one of/],
-  ]) {
+  ])) {
     const { code, log } = await ran(["--port", 0, "--data", ":memory:"], { environment, until: /Listening on/, then: (process_) => process_.kill() });
     assert.equal(code, 1, log);
     assert.match(log, words);

@@ -10,13 +10,19 @@ import { freePort } from "./free-port.mjs";
 import { Postgres } from "./postgres.mjs";
 import { deadline, pause } from "./wait.mjs";
 
+/** @import { ChildProcessByStdio, ChildProcessWithoutNullStreams } from "node:child_process" */
+
 const TARGET = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
+/** @type {(name: string) => string} */
 const built = (name) => join(TARGET, "debug", process.platform === "win32" ? `${name}.exe` : name);
 const PROGRAM = process.env.AGENT_HOST ?? built("ask-user-host");
 /** The example with an agent of its own. */
 export const OWN_AGENT = built("agent-host");
 
-/** A page whose script has the element: `element`, with the addresses of the conversation of its query, which `query` holds. */
+/**
+ * A page whose script has the element: `element`, with the addresses of the conversation of its query, which `query` holds.
+ * @type {(name: string, script: string, more?: string) => { [path: string]: string }}
+ */
 export const pageOf = (name, script, more = "") => ({
   [`/${name}`]: `<!doctype html>
 <html lang="en">
@@ -50,10 +56,14 @@ element.addEventListener("ask-user-closed", ({ detail }) => window.closings.push
   '<script type="module" src="/probe.js"></script>\n',
 );
 
-/** The text of a stream of events up to where it is quiet. */
+/**
+ * The text of a stream of events up to where it is quiet.
+ * @param {string} url
+ * @param {{ [name: string]: string }} headers
+ */
 export async function heard(url, headers = {}) {
   const response = await fetch(url, { headers });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = /** @type {ReadableStream<any>} */ (response.body).pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
     // The first may be late where much else runs.
@@ -65,7 +75,10 @@ export async function heard(url, headers = {}) {
   return text;
 }
 
-/** The PostgreSQL server of this file of tests, started when it is needed first. */
+/**
+ * The PostgreSQL server of this file of tests, started when it is needed first.
+ * @type {Promise<Postgres> | undefined}
+ */
 let server;
 let users = 0;
 async function serverForTests() {
@@ -77,10 +90,15 @@ async function leaveServer() {
   if (users > 0) return;
   const left = await server;
   server = undefined;
-  await left.close();
+  await /** @type {Postgres} */ (left).close();
 }
 
-/** Runs the program until it ends, and gives its exit code and everything that it wrote. `until`: once it has written this, `then` is called with its process. */
+/**
+ * Runs the program until it ends, and gives its exit code and everything that it wrote. `until`: once it has written this, `then` is called with its process.
+ * @param {(string | number)[]} options
+ * @param {{ environment?: { [name: string]: string }, until?: RegExp, then?: (process: ChildProcessWithoutNullStreams, log: string) => void, program?: string }} given
+ * @returns {Promise<{ code: number | null, signal: NodeJS.Signals | null, log: string }>}
+ */
 export function ran(options, { environment = {}, until, then, program = PROGRAM } = {}) {
   const process_ = spawn(program, options.map(String), { env: { ...process.env, ...environment } });
   const inTime = deadline(30_000, () => process_.kill("SIGKILL"));
@@ -90,7 +108,7 @@ export function ran(options, { environment = {}, until, then, program = PROGRAM 
       log += text;
       if (until?.test(log)) {
         until = undefined;
-        then(process_, log);
+        then?.(process_, log);
       }
     });
   }
@@ -104,11 +122,24 @@ const LEASE = 3_000;
 
 export class AgentHost {
   #folder = mkdtempSync(join(tmpdir(), "agent-host-"));
-  #process;
-  #port;
-  /** The tokens that open the conversations, by their ids. */
-  #tokens;
+  /** @type {ChildProcessWithoutNullStreams} */
+  #process = /** @type {any} */ (undefined);
+  /** @type {number} */
+  #port = 0;
+  /**
+   * The tokens that open the conversations, by their ids.
+   * @type {Map<string, string>}
+   */
+  #tokens = /** @type {any} */ (undefined);
+  /** @type {ReturnType<Postgres["database"]> | undefined} */
   #database;
+  pace = 0;
+  /** @type {(string | number)[]} */
+  options = [];
+  /** @type {{ [name: string]: string }} */
+  environment = {};
+  lease = LEASE;
+  program = PROGRAM;
   #ownsDatabase = false;
   /** Everything that it wrote to its output. */
   log = "";
@@ -116,6 +147,7 @@ export class AgentHost {
   /**
    * `options` are further words of its command line, `environment` further variables. `database` is one of PostgreSQL that is there already, and `tokens` are
    * those of its conversations, for hosts that share it.
+   * @param {{ pace?: number, options?: (string | number)[], environment?: { [name: string]: string }, database?: ReturnType<Postgres["database"]>, tokens?: Map<string, string>, lease?: number, program?: string }} options
    */
   static async start({ pace = 5, options = [], environment = {}, database, tokens = new Map(), lease = LEASE, program = PROGRAM } = {}) {
     const host = new AgentHost();
@@ -141,12 +173,16 @@ export class AgentHost {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Starts it (again), on the same port and the same data. */
+  /**
+   * Starts it (again), on the same port and the same data.
+   * @returns {Promise<void>}
+   */
   start() {
     const store = this.#database ? ["--database", this.#database.url, "--lease", this.lease] : ["--data", this.data];
     const settings = ["--port", this.#port, ...store, "--pace", this.pace, ...this.options].map(String);
     this.#process = spawn(this.program, settings, { env: { ...process.env, ...this.environment } });
     return new Promise((resolve, reject) => {
+      /** @type {(text: string) => void} */
       const note = (text) => {
         this.log += text;
         if (/Listening on/.test(text)) resolve();
@@ -187,7 +223,10 @@ export class AgentHost {
     await ended;
   }
 
-  /** Sends a signal to its process, if it runs. */
+  /**
+   * Sends a signal to its process, if it runs.
+   * @param {NodeJS.Signals} name
+   */
   signal(name) {
     this.#process.kill(name);
   }
@@ -211,6 +250,12 @@ export class AgentHost {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   * @param {{ [name: string]: string }} headers
+   */
   async ask(method, path, body, headers = {}) {
     const response = await fetch(this.url + path, {
       method,
@@ -221,29 +266,47 @@ export class AgentHost {
     return { status: response.status, body: text && JSON.parse(text) };
   }
 
-  /** The address of a page on a conversation. */
+  /**
+   * The address of a page on a conversation.
+   * @param {string} id
+   */
   page(id) {
     return `/chat?id=${id}&token=${this.#tokens.get(id)}`;
   }
 
-  /** The token that opens a conversation. */
+  /**
+   * The token that opens a conversation.
+   * @param {string} id
+   */
   token(id) {
     return this.#tokens.get(id);
   }
 
-  /** The headers that open the conversation of a path. */
+  /**
+   * The headers that open the conversation of a path.
+   * @param {string} path
+   * @returns {{ [name: string]: string }}
+   */
   opens(path) {
     const token = this.#tokens.get(path.split("/")[2]);
     return token ? { Authorization: `Bearer ${token}` } : {};
   }
 
-  /** The audit trail as Markdown. */
+  /**
+   * The audit trail as Markdown.
+   * @param {string} id
+   */
   async markdown(id) {
     const path = `/conversations/${id}/records?format=markdown`;
     return (await fetch(this.url + path, { headers: this.opens(path) })).text();
   }
 
-  /** Begins a conversation with a message, and gives its id. */
+  /**
+   * Begins a conversation with a message, and gives its id.
+   * @param {string} text
+   * @param {{ [name: string]: string }} headers
+   * @returns {Promise<string>}
+   */
   async begin(text = "Go on with the migration.", headers = {}) {
     const { body } = await this.ask("POST", "/conversations", {}, headers);
     this.#tokens.set(body.id, body.token);
@@ -251,21 +314,32 @@ export class AgentHost {
     return body.id;
   }
 
-  /** The records as ids and what became of them. */
+  /**
+   * The records as ids and what became of them.
+   * @param {string} id
+   */
   async records(id) {
     const { body } = await this.ask("GET", `/conversations/${id}/records`);
     return body;
   }
 
-  /** All events so far: `[kind, data]`. */
+  /**
+   * All events so far: `[kind, data]`.
+   * @param {string} id
+   * @returns {Promise<[kind: string, data: any][]>}
+   */
   async events(id) {
     const path = `/conversations/${id}/events`;
     const text = await heard(this.url + path, this.opens(path));
     return [...text.matchAll(/event: (.*)\ndata: (.*)/g)].map(([, kind, data]) => [kind, JSON.parse(data)]);
   }
 
-  /** The results that the model got, by the id of the call: lists, for a call has one alone. */
+  /**
+   * The results that the model got, by the id of the call: lists, for a call has one alone.
+   * @param {string} id
+   */
   async results(id) {
+    /** @type {{ [call: string]: any[] }} */
     const found = {};
     for (const [kind, data] of await this.events(id)) {
       if (kind === "message" && data.role === "tool") (found[data.call_id] ??= []).push(data.content);

@@ -28,11 +28,13 @@ after(async () => {
   await host.close();
 });
 
+/** @typedef {Person & { page: import("./browser.mjs").Page, shows(selector: string): Promise<void>, asked(question: string): Promise<void> }} Visitor */
+
 /** A page on a conversation, and a person at it. */
 async function visit(id, more = "") {
   const page = await browser.page(host.page(id) + more);
   visits.push(page);
-  const person = new Person(page);
+  const person = /** @type {Visitor} */ (new Person(page));
   person.page = page;
   person.shows = async (selector) => person.find(selector).first().waitFor();
   // A question that comes by itself takes nothing before the person has been still.
@@ -147,7 +149,7 @@ test("the server is killed and started again, and the page reloaded: the walk is
   const id = await host.begin();
   const person = await visit(id);
   await comeToNote(person);
-  const saved = new Promise((resolve) => {
+  const saved = new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
     browser.meddle = async (request, response, forward) => {
       await forward();
       if (request.url.endsWith("/walk") && response.statusCode === 204) resolve();
@@ -176,11 +178,11 @@ test("the server is killed and started again, and the page reloaded: the walk is
 });
 
 test("a question that is answered on one page is closed on the other, which says why", async () => {
-  for (const [end, said, how] of [
+  for (const [end, said, how] of /** @type {any[][]} */ ([
     [["[data-answer=no]", "[type=submit]", "[data-empty]", "[type=submit]"], /[Aa]nswered elsewhere/, "answered"],
     [["[data-way=reply]", "[data-send-reply]"], /[Dd]eclined elsewhere/, "declined"],
     [["[data-way=end-turn]", "[data-end-turn]"], /turn was ended elsewhere/, "turn_ended"],
-  ]) {
+  ])) {
     const id = await host.begin();
     const [one, other] = [await visit(id), await visit(id)];
     await Promise.all([one.asked("apply"), other.asked("apply")]);
@@ -293,7 +295,7 @@ test("a slow host: the person sees that it is being sent, and sends it once", as
   const id = await host.begin();
   const person = await visit(id);
   let waiting;
-  const asked = new Promise((resolve) => {
+  const asked = new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
     browser.meddle = (request, _response, forward) => {
       if (!request.url.endsWith("/respond")) return forward();
       return new Promise((go) => {
@@ -395,10 +397,10 @@ test("of two pages that answer differently, the second hears that its answer doe
   const id = await host.begin();
   const [one, other] = [await visit(id, "&device"), await visit(id, "&device")];
   // The second hears nothing of the first, not even where it has come to.
-  for (const { page } of [one, other]) await page.evaluate(() => document.querySelector("ask-user").removeAttribute("save-url"));
+  for (const { page } of [one, other]) await page.route(({ pathname }) => pathname.endsWith("/walk"), (route) => route.abort());
   for (const person of [one, other]) await comeToNote(person);
   await other.page.evaluate(() => document.querySelector("ask-user").removeAttribute("events-url"));
-  for (const [person, text] of [[one, "first"], [other, "second"]]) await person.find("[data-field]").fill(text);
+  for (const [person, text] of /** @type {any[][]} */ ([[one, "first"], [other, "second"]])) await person.find("[data-field]").fill(text);
   await one.find("[type=submit]").click();
   await one.asked("run");
   await other.find("[type=submit]").click();

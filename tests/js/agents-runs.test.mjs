@@ -124,7 +124,7 @@ test("AI SDK: a page's chat takes each response of a message, and goes on once a
     });
     await chat.sendMessage({ text: "Deploy." });
     const responses = ended(open(chat.lastMessage), way).result;
-    const goesOn = new Promise((resolve) => (finished = resolve));
+    const goesOn = new Promise((/** @type {any} */ resolve) => (finished = resolve));
     for (const response of responses) await chat.addToolApprovalResponse(response);
     await goesOn;
     assert.equal(chat.lastMessage.parts.at(-1).text, "Done.");
@@ -196,7 +196,7 @@ test("AG-UI: an agent behind HTTP gets an entry of each interrupt, and the words
 });
 
 test("opencode: the SDK sends an answer and a rejection to the server as they are, and the words as the next message", async () => {
-  const { createOpencodeClient } = await import(new URL("../../examples/node_modules/@opencode-ai/sdk/dist/v2/client.js", import.meta.url));
+  const { createOpencodeClient } = await import(new URL("../../examples/node_modules/@opencode-ai/sdk/dist/v2/client.js", import.meta.url).href);
   const asked = { id: "que_1", sessionID: "ses_1", questions: [{ question: "Which checks?", header: "Checks", options: [{ label: "format", description: "" }, { label: "lint", description: "" }], multiple: true }, { question: "When?", header: "When", options: [] }] };
   const hears = async (way) => {
     const requests = [];

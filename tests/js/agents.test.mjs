@@ -94,12 +94,12 @@ test("AI SDK: a tool runs once it is approved, and the model gets the reason of 
     const { content, response } = await ask();
     messages.push(...response.messages, { role: "tool", content: ended(open({ content }), way).result });
     await ask();
-    return [ran, JSON.stringify(prompts.at(-1).filter(({ role }) => role === "tool"))];
+    return /** @type {[string[], string]} */ ([ran, JSON.stringify(prompts.at(-1).filter(({ role }) => role === "tool"))]);
   };
   const [ran, told] = await hears(APPROVES);
   assert.deepEqual(ran, ["production"]);
   assert.match(told, /Deployed\./);
-  for (const [way, words] of [[REJECTS, WORDS], ["reply", WORDS], ["endTurn", "The user ended the turn."]]) {
+  for (const [way, words] of /** @type {any[][]} */ ([[REJECTS, WORDS], ["reply", WORDS], ["endTurn", "The user ended the turn."]])) {
     const [ran, told] = await hears(way);
     assert.deepEqual(ran, []);
     assert.ok(told.includes(words), told);
@@ -170,7 +170,7 @@ test("AG-UI: the client resumes a run with each result", async () => {
     }
   }
   const hears = async (way) => {
-    const agent = new Scripted({ threadId: "1" });
+    const agent = new (/** @type {any} */ (Scripted))({ threadId: "1" });
     let outcome;
     const subscriber = { onRunFinishedEvent: ({ event }) => void (outcome = event.outcome) };
     await agent.runAgent({}, subscriber);

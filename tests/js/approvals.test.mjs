@@ -517,7 +517,7 @@ test("the question about a call says what the agent would do, by its name; the t
     ["Bash", { command: " " }, "Allow Deploy agent to use Bash?", "Run Bash?"],
     ["Bash", { command: ["ls"] }, "Allow Deploy agent to use Bash?", "Run Bash?"],
   ]) {
-    for (const [label, wanted] of [["Deploy agent", named], [undefined, unnamed]]) {
+    for (const [label, wanted] of /** @type {any[][]} */ ([["Deploy agent", named], [undefined, unnamed]])) {
       await person.ask(asks(tool, args), { host: { label } });
       assert.equal(await person.find("legend .text").textContent(), wanted);
       assert.deepEqual(await person.find("legend [data-tool]").allTextContents(), wanted.includes(tool) ? [] : [tool], wanted);

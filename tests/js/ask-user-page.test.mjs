@@ -47,7 +47,7 @@ test("every request of the page opens, and each row after it gives the result th
 });
 
 test("the tables have the fields and types of the tool's definition, and the type secret", () => {
-  const question = toolDefinitions("ask_user")[0].parameters.properties.questions.items.properties;
+  const question = /** @type {any} */ (toolDefinitions("ask_user")[0].parameters.properties).questions.items.properties;
   assert.deepEqual(names("Fields of a question"), Object.keys(question).sort());
   assert.deepEqual(names("Answer types"), [...question.answer_type.enum, "secret"].sort());
   assert.deepEqual(names("Options"), Object.keys(question.options.items.anyOf[1].properties).sort());

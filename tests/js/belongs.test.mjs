@@ -143,7 +143,7 @@ test("who asks with one call hears when another request takes the place of their
       const asked = ask(first, { parent: main }).then(() => "answered", ({ name, message }) => `${name}: ${message}`);
       await new Promise((resolve) => main.firstElementChild.addEventListener("ask-user-ready", resolve, { once: true }));
       const acts = { another: { question: "Another?", answer_type: "boolean" }, none: undefined, text: "not JSON" };
-      main.firstElementChild.request = acts[act];
+      /** @type {any} */ (main.firstElementChild).request = acts[act];
       return asked;
     }, [act, DELETE("the temporary files")]);
   const replaced = "AbortError: Another request was set on the element.";

@@ -13,6 +13,23 @@ import { AIMS } from "./wait.mjs";
 
 export { openChromium };
 
+/**
+ * @import { IncomingMessage, ServerResponse } from "node:http"
+ * @import { BrowserContextOptions, Page as PlaywrightPage } from "playwright-core"
+ */
+
+/**
+ * A page whose faults are noted, and what it has fetched and written to its console.
+ * @typedef {PlaywrightPage & { faults: string[], said: string[], readonly fetched: string[] }} Page
+ */
+
+/** @typedef {Awaited<ReturnType<typeof launch>>} Browser */
+
+/**
+ * Comes between a request and its answer.
+ * @typedef {(request: IncomingMessage, response: ServerResponse, forward: () => void) => unknown} Meddle
+ */
+
 const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
 const resolveDir = fileURLToPath(new URL("../../pkg/", import.meta.url));
 const { buildSync } = require("esbuild");
@@ -57,11 +74,15 @@ const clock = () => {
   return file.text;
 };
 
-/** The pages that were opened, each with the number of its faults that a test has failed for. */
+/**
+ * The pages that were opened, each with the number of its faults that a test has failed for.
+ * @type {Map<Page, number>}
+ */
 const watched = new Map();
 
 /** Fails for each fault that no test has failed for yet. */
 async function checkFaults() {
+  /** @type {string[]} */
   const found = [];
   for (const [page, told] of watched) {
     // What the page has said comes before what it is asked. A page that is gone has said all.
@@ -80,7 +101,7 @@ const TAKE_TIME = IS_SUITE || process.argv[1]?.endsWith("vectors.mjs");
 // Before the hooks of the test file itself, which may close its pages.
 if (IS_SUITE) {
   afterEach(async (test) => {
-    if (!test.passed) await keepFailure(test, watched.keys());
+    if (!(/** @type {{ passed: boolean }} */ (/** @type {unknown} */ (test)).passed)) await keepFailure(test, watched.keys());
   });
   afterEach(checkFaults);
 }
@@ -90,14 +111,23 @@ if (IS_SUITE) {
  * runs in the page before any of its own. `requests` are the paths of all that was asked of the server; `page.fetched` those since the page
  * was opened. Of what is given, `meddle(request, response, forward)` can be set, and comes between any request and its answer; and `cut`,
  * a pattern: requests whose address matches it find the connection closed.
+ * @param {{ pages?: { [path: string]: unknown }, draws?: boolean } & { [option: string]: unknown }} options
  */
 export async function launch({ pages = {}, draws = false, ...more } = {}) {
   const troubles = ENGINE === "chromium" ? "" : TROUBLES + (TAKE_TIME ? AIMS : "");
-  const served = { "/": PLAYGROUND, "/blank": BLANK, "/probe.js": PROBE, "/troubles.js": troubles, "/axe.js": AXE, ...pages };
+  const served = /** @type {{ [path: string]: any }} */ ({ "/": PLAYGROUND, "/blank": BLANK, "/probe.js": PROBE, "/troubles.js": troubles, "/axe.js": AXE, ...pages });
+  /** @type {string[]} */
   const requests = [];
   const launched = {
     requests,
-    /** Stops the time in a page: gives what lets milliseconds pass. */
+    /** @type {RegExp | undefined} */
+    cut: undefined,
+    /** @type {Meddle | undefined} */
+    meddle: undefined,
+    /**
+     * Stops the time in a page: gives what lets milliseconds pass.
+     * @param {Page} page
+     */
     async stopped(page) {
       served["/clock.js"] ??= clock();
       await page.evaluate(async () => {
@@ -105,12 +135,14 @@ export async function launch({ pages = {}, draws = false, ...more } = {}) {
         window.later = window.setTimeout.bind(window);
         window.clock = install({ now: 1_000, toFake: ["setTimeout", "clearTimeout", "Date"], shouldClearNativeTimers: true });
       });
+      /** @type {(milliseconds: number) => Promise<void>} */
       return (milliseconds) => page.evaluate((passed) => window.clock.tickAsync(passed).then(() => undefined), milliseconds);
     },
   };
+  /** @type {Meddle} */
   const meddle = (request, response, forward) => {
-    requests.push(new URL(request.url, "http://localhost").pathname);
-    if (launched.cut?.test(request.url)) return request.socket.destroy();
+    requests.push(new URL(/** @type {string} */ (request.url), "http://localhost").pathname);
+    if (launched.cut?.test(/** @type {string} */ (request.url))) return request.socket.destroy();
     return launched.meddle ? launched.meddle(request, response, forward) : forward();
   };
   const server = await start({ pages: served, meddle, ...more });
@@ -133,9 +165,14 @@ export async function launch({ pages = {}, draws = false, ...more } = {}) {
   });
 }
 
-/** A browser for a suite, and a page for each of its tests: `take({ browser, page })`. */
+/**
+ * A browser for a suite, and a page for each of its tests: `take({ browser, page })`.
+ * @param {(given: { browser: Browser, page: Page }) => unknown} take
+ */
 export function onPages(take) {
+  /** @type {Browser} */
   let browser;
+  /** @type {Page} */
   let page;
   before(async () => (browser = await launch()));
   beforeEach(async () => {
@@ -147,18 +184,23 @@ export function onPages(take) {
   after(() => browser.close());
 }
 
-/** The same, with pages whose time stands still and passes only as the test says: `take({ browser, page, pass })`. */
+/**
+ * The same, with pages whose time stands still and passes only as the test says: `take({ browser, page, pass })`.
+ * @type {(take: (given: { browser: Browser, page: Page, pass: (milliseconds: number) => Promise<void> }) => unknown) => void}
+ */
 export const onStoppedPages = (take) => onPages(async ({ browser, page }) => take({ browser, page, pass: await browser.stopped(page) }));
 
+/** @param {boolean} draws */
 async function chromiumPages(draws) {
   const browser = await (draws ? ownChromium() : openChromium());
+  /** @type {(options: BrowserContextOptions, script: string | undefined) => Promise<any>} */
   const open = async (options, script) => {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     page.faults = [];
     page.said = [];
-    page.on("pageerror", (error) => page.faults.push(String(error)));
-    page.on("console", (message) => {
+    page.on("pageerror", (/** @type {any} */ error) => page.faults.push(String(error)));
+    page.on("console", (/** @type {import("playwright-core").ConsoleMessage} */ message) => {
       page.said.push(`${message.type()}: ${message.text()}`);
       // A refused delivery is the business of the test that asks for it.
       const failed = /Failed to load resource|net::ERR|MIME type/.test(message.text());
@@ -183,6 +225,7 @@ async function chromiumPages(draws) {
 async function otherPages() {
   const [{ [ENGINE]: start }, { Page }] = await Promise.all([import(`../engines/${ENGINE}.mjs`), import("../engines/page.mjs")]);
   const engine = await start();
+  /** @type {(options: { viewport?: { width: number, height: number } }, script?: string) => Promise<any>} */
   const open = async ({ viewport, ...more }, script) => {
     if (script || Object.keys(more).length) throw new Error(`${engine.name} is not driven with ${Object.keys(more)} and a script here`);
     const page = await Page.open(engine);

@@ -1,6 +1,28 @@
 // One vector: a request, what a person does, and what comes of it. `tests/src/case.rs` does the same for the native build.
 // A driver acts on one build; here is what must be so, whatever the build.
 
+/**
+ * What JSON says: a case, a step of it, or a part of these.
+ * @typedef {{ [name: string]: any }} Given
+ */
+
+/**
+ * What a case asks, and how.
+ * @typedef {{ request?: any, text?: string, dialect?: any, options: any }} Asked
+ */
+
+/**
+ * Acts on one build.
+ * @typedef {object} Driver
+ * @property {(asked: Asked) => Promise<{ rejected?: any[], warnings?: any[] }>} open
+ * @property {(keys: Given) => Promise<any>} see
+ * @property {(action: Given) => Promise<any>} act What refuses it, or `NOT_OFFERED`.
+ * @property {() => Promise<void>} resume
+ * @property {() => Promise<string>} saved
+ * @property {() => Promise<{ outcome: any, records: any }>} ending
+ * @property {() => Promise<string>} shown
+ */
+
 const CASE_KEYS = [
   "name", "dialect", "tool_call_id", "host", "request", "text", "rejected", "warnings", "steps", "ends", "error", "secrets",
   "explains", "result", "records",
@@ -22,6 +44,8 @@ export const NOT_OFFERED = Symbol("not offered");
  * The driver: `open({ request, text, dialect, options })` gives `{ rejected }` or `{ warnings }`; `see(keys)`; `act(action)`
  * gives `undefined`, `{ code, details }` or `NOT_OFFERED`; `resume()`; `saved()` as text; `ending()` gives `{ outcome,
  * records }`; `shown()` gives everything that can be seen, as text.
+ * @param {Given} case_
+ * @param {Driver} driver
  */
 export async function play(case_, driver) {
   known(case_, CASE_KEYS);
@@ -38,7 +62,7 @@ export async function play(case_, driver) {
   for (const [index, step] of (case_.steps ?? []).entries()) {
     try {
       absent += await doStep(step, driver);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       throw new Error(`step ${index + 1}: ${error.message}`);
     }
   }
@@ -46,11 +70,20 @@ export async function play(case_, driver) {
   return absent;
 }
 
-/** What a case asks, and how. */
+/**
+ * What a case asks, and how.
+ * @param {Given} case_
+ * @returns {Asked}
+ */
 export function asked({ request, text, dialect, host = {}, tool_call_id: toolCallId }) {
   return { request, text, dialect, options: { ...camel(host), ...(toolCallId !== undefined && { toolCallId }) } };
 }
 
+/**
+ * @param {Given} step
+ * @param {Driver} driver
+ * @returns {Promise<number>}
+ */
 async function doStep(step, driver) {
   known(step, STEP_KEYS);
   if (step.sees) {
@@ -70,14 +103,19 @@ async function doStep(step, driver) {
     throw new Error(`refused with ${outcome?.code} where ${step.refused} is expected. ${outcome?.message ?? ""}`);
   }
   if (step.details) {
-    const found = outcome.details.map(({ instance_path, keyword }) => ({ instance_path, keyword }));
+    const found = outcome.details.map((/** @type {any} */ { instance_path, keyword }) => ({ instance_path, keyword }));
     sameSet("details", found, step.details);
   }
   if (outcome) same("the walk after a refused action", await driver.saved(), before);
   return 0;
 }
 
+/**
+ * @param {Given} step
+ * @returns {Given[]}
+ */
 function actions(step) {
+  /** @type {Given[]} */
   const found = [];
   if ("answer" in step) {
     const { answer: value, note, other = false, remember = false } = step;
@@ -93,6 +131,10 @@ function actions(step) {
   return found;
 }
 
+/**
+ * @param {Given} case_
+ * @param {Driver} driver
+ */
 async function checkEnding(case_, driver) {
   const { outcome, records } = await driver.ending();
   same("ends", outcome?.ends, case_.ends);
@@ -111,25 +153,42 @@ async function checkEnding(case_, driver) {
   }
 }
 
-function camel(host) {
-  const names = Object.entries(host).map(([name, value]) => [name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase()), value]);
-  return Object.fromEntries(names);
+/** @param {Given} options @returns {Given} */
+function camel(options) {
+  const named = (/** @type {string} */ name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [named(name), name === "limits" ? camel(value) : value]));
 }
 
+/** @param {any[] | undefined} problems */
 function places(problems) {
-  return problems.map(({ code, path }) => ({ code, path }));
+  return /** @type {any[]} */ (problems).map(({ code, path }) => ({ code, path }));
 }
 
+/**
+ * @param {Given} fields
+ * @param {string[]} keys
+ */
 function known(fields, keys) {
   for (const key of Object.keys(fields)) if (!keys.includes(key)) throw new Error(`nobody knows the key "${key}"`);
 }
 
+/**
+ * @param {string} what
+ * @param {unknown} found
+ * @param {unknown} expected
+ */
 function same(what, found, expected) {
   const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
   if (a !== b) throw new Error(`${what} is ${a} where ${b} is expected`);
 }
 
+/**
+ * @param {string} what
+ * @param {unknown[]} found
+ * @param {unknown[]} expected
+ */
 function sameSet(what, found, expected) {
+  /** @type {(list: unknown[]) => string[]} */
   const texts = (list) => list.map((one) => JSON.stringify(one)).sort();
   same(what, texts(found), texts(expected));
 }

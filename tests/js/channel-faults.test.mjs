@@ -24,7 +24,7 @@ function line() {
 }
 
 /** A host that has asked `requests` of a page that is the test. */
-function hosting(requests = [REQUEST], options = {}) {
+function hosting(requests = /** @type {object[]} */ ([REQUEST]), options = {}) {
   const [other, faults, fates] = [line(), [], []];
   const channel = connect(other.transport, { refused: (fault) => faults.push(fault), ...options });
   for (const [place, request] of requests.entries()) {
@@ -129,7 +129,7 @@ test("a page that says hello without an end has a hundred ports", async () => {
   await withPage((page) => {
     const ports = [];
     const frame = new FakeWindow((_, __, [port]) => ports.push(port.peer));
-    const channel = connect(frame, { origin: "https://forms.example" });
+    const channel = connect(/** @type {any} */ (frame), { origin: "https://forms.example" });
     for (let count = 0; count < 1_000; count += 1) page.hear({ source: frame, origin: "https://forms.example", data: "ask-user:hello" });
     assert.deepEqual([ports.length, ports.filter(({ open }) => open).length, ports.at(-1).open], [1_000, 100, true]);
     channel.close();
@@ -201,7 +201,7 @@ test("JSON-RPC answers a request whose method fails, and hears nobody whose mess
   await withPage(async (page) => {
     const posted = [];
     const host = new FakeWindow((message) => posted.push(structuredClone(message)));
-    const rpc = new Rpc(host, { fails: () => assert.fail("hunter2"), later: async () => assert.fail(), unclonable: () => ({ act() {} }), right: () => ({}) });
+    const rpc = new Rpc(/** @type {any} */ (host), { fails: () => assert.fail("hunter2"), later: async () => assert.fail(), unclonable: () => ({ act() {} }), right: () => ({}) });
     const hear = async (data) => {
       page.hear({ source: host, origin: "https://chat.example", data: { jsonrpc: "2.0", ...data } });
       await new Promise((resolve) => setImmediate(resolve));

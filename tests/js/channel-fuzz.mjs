@@ -19,7 +19,7 @@ const SEEDS = 64;
 const SHORTER = 2_000;
 
 const given = process.argv.slice(2);
-const option = (name) => given.find((word) => word.startsWith(`-${name}=`))?.slice(name.length + 2);
+const option = (/** @type {string} */ name) => given.find((word) => word.startsWith(`-${name}=`))?.slice(name.length + 2);
 const paths = given.filter((word) => !word.startsWith("-"));
 const artifacts = option("artifact_prefix") ?? "";
 const state = generator(Number(option("seed") ?? Date.now() % 2 ** 32));
@@ -28,13 +28,13 @@ const begun = Date.now();
 const stopped = new AbortController();
 
 /** Plays variations of what reached something new, until the time is over. */
-async function search(folder, seeds) {
+async function search(/** @type {string} */ folder, /** @type {any} */ seeds) {
   if (readdirSync(seeds).length === 0) for (let place = 0; place < SEEDS; place += 1) writeFileSync(join(seeds, `seed-${place}`), bytesOf(random() % 256));
   process.once("SIGINT", () => (console.error("libFuzzer: run interrupted; exiting"), stopped.abort()));
   watch();
-  const [corpus, reached] = [[], new Reached()];
+  const [corpus, reached] = [/** @type {Buffer[]} */ ([]), new Reached()];
   let [count, features] = [0, 0];
-  const attempt = async (bytes, keep) => {
+  const attempt = async (/** @type {Buffer} */ bytes, /** @type {any} */ keep) => {
     try {
       await watched(bytes);
     } catch (error) {
@@ -56,7 +56,7 @@ async function search(folder, seeds) {
   // On a slow machine, what was learned before would take all of the time.
   const searching = Date.now();
   while (count < runs && Date.now() - searching < seconds * 1_000 && !stopped.signal.aborted) {
-    if (process.memoryUsage.rss() > MEMORY) await found(corpus.at(-1), new Error("more than 2 GiB of memory"), count);
+    if (process.memoryUsage.rss() > MEMORY) await found(/** @type {Buffer} */ (corpus.at(-1)), new Error("more than 2 GiB of memory"), count);
     await attempt(varied(corpus), true);
   }
   console.error(`#${count} DONE cov: ${reached.ranges.size} ft: ${features} corp: ${corpus.length}/`);
@@ -80,9 +80,9 @@ class Reached {
   /** How much of what ran since the last call is new. */
   take() {
     const before = this.#features.size;
-    for (const { url, functions } of this.#ask("Profiler.takePreciseCoverage").result) {
+    for (const { url, functions } of /** @type {any} */ (this.#ask("Profiler.takePreciseCoverage")).result) {
       if (!SOURCES.test(url)) continue;
-      for (const { startOffset, endOffset, count } of functions.flatMap(({ ranges }) => ranges)) {
+      for (const { startOffset, endOffset, count } of functions.flatMap((/** @type {{ ranges: any }} */ { ranges }) => ranges)) {
         if (count === 0) continue;
         const range = `${url}:${startOffset}-${endOffset}`;
         this.ranges.add(range);
@@ -92,7 +92,7 @@ class Reached {
     return this.#features.size - before;
   }
 
-  #ask(method, given) {
+  #ask(/** @type {string} */ method, /** @type {any} */ given = undefined) {
     let answer;
     this.#session.post(method, given, (error, said) => (answer = error ? Promise.reject(new Error(error.message)) : said));
     return answer;
@@ -100,7 +100,7 @@ class Reached {
 }
 
 /** A play that reached something, with changes. */
-function varied(corpus) {
+function varied(/** @type {Buffer[]} */ corpus) {
   let bytes = corpus.length > 0 ? corpus[random() % corpus.length] : bytesOf(64);
   for (let changes = 1 + (random() % 4); changes > 0; changes -= 1) {
     const [at, length] = [random() % (bytes.length + 1), 1 + (random() % 16)];
@@ -118,7 +118,7 @@ function varied(corpus) {
 }
 
 /** Keeps what broke a promise, as short as it can be made, and ends. */
-async function found(bytes, error, count) {
+async function found(/** @type {Buffer} */ bytes, /** @type {any} */ error, /** @type {number} */ count) {
   console.error(error.stack ?? error);
   let shortest = Buffer.from(bytes);
   for (let tries = 0, length = shortest.length; tries < SHORTER && length > 0; tries += 1) {
@@ -133,18 +133,21 @@ async function found(bytes, error, count) {
   process.exit(77);
 }
 
+/** What the thread sees: the bytes, and how often and how many. */
+const shared = { kept: new Uint8Array(new SharedArrayBuffer(0)), state: new Int32Array(new SharedArrayBuffer(0)) };
+
 /** Plays, and lets a thread of its own know what, which keeps the bytes and ends everything if that takes too long. */
-function watched(bytes) {
-  watched.kept.set(bytes);
-  watched.state[1] = bytes.length;
-  Atomics.add(watched.state, 0, 1);
+function watched(/** @type {Buffer} */ bytes) {
+  shared.kept.set(bytes);
+  shared.state[1] = bytes.length;
+  Atomics.add(shared.state, 0, 1);
   return play(bytes);
 }
 
 function watch() {
-  const shared = new SharedArrayBuffer(LONGEST + 8);
-  watched.state = new Int32Array(shared, 0, 2);
-  watched.kept = new Uint8Array(shared, 8);
+  const memory = new SharedArrayBuffer(LONGEST + 8);
+  shared.state = new Int32Array(memory, 0, 2);
+  shared.kept = new Uint8Array(memory, 8);
   const code = `
     const { workerData: [shared, prefix, timeout] } = require("node:worker_threads");
     const state = new Int32Array(shared, 0, 2);
@@ -154,20 +157,20 @@ function watch() {
       require("node:fs").writeFileSync(prefix + "timeout-" + last, new Uint8Array(shared, 8, state[1]));
       process.kill(process.pid, "SIGKILL");
     }, timeout * 1000);`;
-  new Worker(code, { eval: true, workerData: [shared, artifacts, TIMEOUT] }).unref();
+  new Worker(code, { eval: true, workerData: [memory, artifacts, TIMEOUT] }).unref();
 }
 
-function figures(count) {
+function figures(/** @type {number} */ count) {
   console.error(`stat::number_of_executed_units: ${count}`);
   console.error(`stat::peak_rss_mb: ${Math.round(process.resourceUsage().maxRSS / 1_024)}`);
 }
 
-function bytesOf(length) {
+function bytesOf(/** @type {number} */ length) {
   return Buffer.from(Array.from({ length }, () => random() & 255));
 }
 
-const digest = (bytes) => createHash("sha1").update(bytes).digest("hex");
+const digest = (/** @type {Buffer} */ bytes) => createHash("sha1").update(bytes).digest("hex");
 
 // The class above is there from here on.
 if (statSync(paths[0]).isFile()) await play(readFileSync(paths[0]));
-else await search(...paths);
+else await search(.../** @type {[string, string]} */ (paths));

@@ -22,15 +22,18 @@ const HERE = "https://chat.example";
 const THERE = "https://forms.example";
 
 const turn = globalThis.setImmediate;
-/** What nobody caught. */
+/**
+ * What nobody caught.
+ * @type {any[]}
+ */
 const uncaught = [];
 process.on("unhandledRejection", (error) => uncaught.push(error));
 
 /** Plays what the bytes say; throws where a promise is broken. */
-export async function play(bytes) {
+export async function play(/** @type {Uint8Array} */ bytes) {
   const dice = new Dice(bytes);
   const plays = [playHost, playHost, playPage, playPage, playRpc];
-  await withPage((page) => plays[dice.below(plays.length)](dice, page));
+  await withPage((/** @type {any} */ page) => plays[dice.below(plays.length)](dice, page));
   await new Promise((resolve) => turn(resolve));
   assert.deepEqual(uncaught.splice(0), [], "nobody caught this");
   assert.deepEqual(Reflect.ownKeys(Object.prototype).filter((key) => !KNOWN.has(key)), [], "every object has a new property");
@@ -39,23 +42,30 @@ const KNOWN = new Set(Reflect.ownKeys(Object.prototype));
 
 /** The end of a line that sends anything: its number, what was taken of it, and what came to it. */
 class Other {
+  /**
+   * Where it is an end of a port.
+   * @type {FakePort | undefined}
+   */
+  port;
   taken = 0;
+  /** @type {any[]} */
   sent = [];
   /** How many messages came since both ends count from 1. */
   counted = 0;
+  /** @type {any[]} */
   said = [];
   listening = false;
   /** Whether what is posted throws, as over a bridge that is torn down. */
   gone = false;
   transport = {
-    post: (text) => {
+    post: (/** @type {any} */ text) => {
       if (this.gone) throw new Error("the other end is gone");
       const message = JSON.parse(text);
       assert.equal(message.n, (this.counted += 1), "messages are counted from 1");
       this.sent.push(message);
       this.longest = Math.max(this.longest ?? 0, text.length);
     },
-    listen: (heard) => {
+    listen: (/** @type {any} */ heard) => {
       this.heard = heard;
       this.listening = true;
       return () => (this.listening = false);
@@ -63,7 +73,7 @@ class Other {
   };
 
   /** Says something to the end that is tried, and gives what the protocol makes of it: a code, or a message that is taken. */
-  say(dice, types, ids, limit, begins) {
+  say(/** @type {Dice} */ dice, /** @type {any} */ types, /** @type {any} */ ids, /** @type {any} */ limit, /** @type {any} */ begins = undefined) {
     const text = hostileText(dice, { n: this.taken + 1, types: Object.keys(types), ids, earlier: this.said, limit });
     if (typeof text === "string" && text.length < 10_000) this.said.push(text);
     const judged = judge(text, types, this.taken, limit, begins);
@@ -76,7 +86,7 @@ class Other {
 }
 
 /** What `docs/messages.md` says of a text. */
-function judge(text, types, taken, limit, begins) {
+function judge(/** @type {any} */ text, /** @type {any} */ types, /** @type {any} */ taken, /** @type {any} */ limit, /** @type {any} */ begins) {
   if (typeof text !== "string") return { code: "malformed" };
   if (text.length > limit) return { code: "too_large" };
   let message;
@@ -85,7 +95,7 @@ function judge(text, types, taken, limit, begins) {
   } catch {
     return { code: "malformed" };
   }
-  const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  const isObject = (/** @type {any} */ value) => typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isObject(message) || message.ask_user !== 1 || !isObject(message.detail)) return { code: "malformed" };
   const { n, type, id } = message;
   if (typeof type !== "string" || !Object.hasOwn(types, type)) return { code: "malformed" };
@@ -98,34 +108,35 @@ function judge(text, types, taken, limit, begins) {
 }
 
 /** The host's end, and a page that sends anything. */
-async function playHost(dice, page) {
+async function playHost(/** @type {Dice} */ dice, /** @type {any} */ page) {
   const limit = dice.pick([LARGEST, 5_000, 300, 100]);
-  const seen = { faults: [], sizes: 0, events: 0 };
+  const seen = { faults: /** @type {any[]} */ ([]), sizes: 0, events: 0 };
   const options = {
     limit,
-    size: (height) => (assert.ok(height >= 0 && Number.isFinite(height)), (seen.sizes += 1)),
-    refused: (fault) => seen.faults.push(reason(fault)),
+    size: (/** @type {number} */ height) => (assert.ok(height >= 0 && Number.isFinite(height)), (seen.sizes += 1)),
+    refused: (/** @type {any} */ fault) => seen.faults.push(reason(fault)),
   };
   const framed = dice.flag();
   const lines = framed ? [] : [new Other()];
-  const frame = new FakeWindow((data, _, [port] = []) => {
+  const frame = new FakeWindow((/** @type {any} */ data, /** @type {any} */ _, /** @type {any[]} */ [port] = []) => {
     assert.equal(data, "ask-user:port");
     const other = new Other();
-    Object.assign(other, { port, heard: (text) => port.peer.hear(text) });
-    port.received = (text) => other.transport.post(text);
+    Object.assign(other, { port, heard: (/** @type {any} */ text) => port.peer.hear(text) });
+    port.received = (/** @type {any} */ text) => other.transport.post(text);
     lines.push(other);
   });
-  const channel = framed ? connect(frame, { origin: THERE, ...options }) : connect(lines[0].transport, options);
+  const channel = framed ? connect(/** @type {any} */ (frame), { origin: THERE, ...options }) : connect(lines[0].transport, options);
+  /** @type {any[]} */
   const asks = [];
   let [live, closed] = [undefined, false];
-  const isOpen = (ask) => ask.fate === undefined;
+  const isOpen = (/** @type {any} */ ask) => ask.fate === undefined;
   const refuses = async () => {
     throw new Error("It could not be stored.");
   };
   const acts = [
     () => {
       const stop = new AbortController();
-      const ask = { stop, id: `q${asks.length + 1}`, events: 0 };
+      const ask = /** @type {any} */ ({ stop, id: `q${asks.length + 1}`, events: 0 });
       asks.push(ask);
       const on = () => (assert.ok(isOpen(ask), "something comes of a question that has ended"), (ask.events += 1), (seen.events += 1));
       const request = { question: "x".repeat(dice.pick([5, 100, 400])), answer_type: "boolean" };
@@ -163,7 +174,7 @@ async function playHost(dice, page) {
     ours(seen.faults.at(-1));
   };
   /** What becomes of a message that is well formed. */
-  const answered = ({ type, id, detail }, other) => {
+  const answered = (/** @type {{ type: any, id: any, detail: any }} */ { type, id, detail }, /** @type {any} */ other) => {
     if (type === "connected") {
       live = other;
       for (const other of lines) assert.ok(other === live || !other.port?.peer.open, "another port stays open");
@@ -177,7 +188,7 @@ async function playHost(dice, page) {
       misuse: () => typeof message === "string",
       rejected: () => typeof toolResult?.message === "string" && Array.isArray(toolResult.problems),
     };
-    if (Object.hasOwn(whole, type) && !whole[type]()) return "malformed";
+    if (Object.hasOwn(whole, type) && !/** @type {{ [type: string]: () => boolean }} */ (whole)[type]()) return "malformed";
     if (type === "size") return "heard";
     if (type === "error") return "said";
     const ends = type === "result" || type === "end_turn";
@@ -186,7 +197,7 @@ async function playHost(dice, page) {
     if (ask?.settled === "end" && ask.takes && ends) return "heard";
     if (!ask || !isOpen(ask)) return "out_of_order";
     if (ends && ask.refuses) return "heard";
-    ask.fate = { rejected: "RejectionError", misuse: "TypeError", result: "end", end_turn: "end" }[type];
+    ask.fate = /** @type {{ [type: string]: string }} */ ({ rejected: "RejectionError", misuse: "TypeError", result: "end", end_turn: "end" })[type];
     return "heard";
   };
   for (let steps = 0; steps < 60 && dice.left; steps += 1) {
@@ -211,15 +222,19 @@ async function playHost(dice, page) {
 }
 
 /** The page's end, and a host that sends anything. */
-async function playPage(dice, page) {
+async function playPage(/** @type {Dice} */ dice, /** @type {any} */ page) {
   const limit = dice.pick([LARGEST, 5_000, 300, 100]);
+  /** @type {any[]} */
   const faults = [];
   const other = new Other();
   const served = serve({ transport: other.transport, parent: page.parent, limit, refused: (fault) => faults.push(reason(fault)) });
   assert.deepEqual(other.sent.map(({ type }) => type), ["connected"]);
   const [ids, ended] = [new Set(), new Set()];
   const there = () => page.parent.children.length;
-  /** The questions that wait for the one before. */
+  /**
+   * The questions that wait for the one before.
+   * @type {any[]}
+   */
   let waiting = [];
   /** Gives each element that was made the id of its question: they come in the order in which they were asked. */
   const named = () => {
@@ -230,7 +245,7 @@ async function playPage(dice, page) {
   const speak = () => {
     if (!other.listening) return;
     const before = { faults: faults.length, there: there() };
-    const open = page.parent.children.map((element) => element.id);
+    const open = page.parent.children.map((/** @type {any} */ element) => element.id);
     const judged = other.say(dice, FROM_HOST, [...ids, "q1", "q2"], limit);
     let { code } = judged;
     if (!code) {
@@ -240,11 +255,11 @@ async function playPage(dice, page) {
       else if (type !== "request") code = open.includes(id) || (type === "close" && isWaiting) ? undefined : "out_of_order";
       else code = ids.has(id) ? "repeated" : undefined;
       if (!code && type === "request") ids.add(id);
-      const more = { close: isWaiting ? 0 : -1, taken: 0, not_taken: 0 }[type];
+      const more = /** @type {{ [type: string]: number }} */ ({ close: isWaiting ? 0 : -1, taken: 0, not_taken: 0 })[type];
       if (type === "close" && isWaiting) waiting = waiting.filter((one) => one !== id);
       if (!code) assert.ok(more === undefined ? there() - before.there <= 1 : there() - before.there === more);
       if (!code && type === "request") waiting.push(id);
-      const isFirst = waiting.length === 1 && !page.parent.children.some((element) => element.id && !element.ended);
+      const isFirst = waiting.length === 1 && !page.parent.children.some((/** @type {any} */ element) => element.id && !element.ended);
       named();
       // What the element does not take is the host's fault, and the host hears of it. The others wait for their turn.
       if (!code && type === "request" && isFirst && there() === before.there) assert.ok(other.sent.at(-1).type === "misuse" || unheard(), "a request is not shown, and nobody is told");
@@ -268,7 +283,7 @@ async function playPage(dice, page) {
     () => dice.below(8) || served.close(),
     () => dice.below(8) || (other.gone = true),
     () => {
-      const element = dice.pick(page.parent.children.filter((element) => !element.ended));
+      const element = dice.pick(page.parent.children.filter((/** @type {any} */ element) => !element.ended));
       if (!element) return;
       const name = dice.pick(["ready", "step", "record", "draft", "result", "end-turn", "rejected", "error"]);
       element.weight = dice.pick([1, 4_000]);
@@ -299,14 +314,14 @@ async function playPage(dice, page) {
 }
 
 /** A fault as it is told: a code that is documented, and words. */
-function reason(fault) {
+function reason(/** @type {any} */ fault) {
   assert.ok(CODES.includes(fault.code), `the code ${String(fault.code)}`);
   assert.ok(typeof fault.message === "string");
   return fault;
 }
 
 /** Words of an end's own are short, and hold no secret of the other end. */
-function ours({ message }) {
+function ours(/** @type {{ message: any }} */ { message }) {
   assert.ok(message.length > 0 && message.length < LONGEST_REASON, "a refusal grows with what is refused");
   assert.ok(!message.includes(SECRET.slice(0, 4)), "a refusal repeats a secret");
 }

@@ -68,7 +68,7 @@ before(async () => {
 after(() => browser.close());
 
 /** A host with a frame of the other origin; the page in the frame serves `host`. */
-async function met({ host = browser.url, path = "/frame", origin, sandbox } = {}) {
+async function met(/** @type {{ host?: any, path?: any, origin?: any, sandbox?: any }} */ { host = browser.url, path = "/frame", origin, sandbox } = {}) {
   const page = await browser.page("/host");
   await page.waitForFunction(() => window.framed);
   await page.evaluate(([address, options]) => window.framed(address, options), [`${there}${path}?host=${encodeURIComponent(host)}`, { origin, sandbox }]);
@@ -105,7 +105,7 @@ test("the end of the turn, a request that is no form, a host's own fault, and wh
   const ended = await fate(page);
   assert.deepEqual([ended.outcome.ends, ended.result], ["turn_ended", undefined]);
   // After the end, the signal takes the receipt away.
-  await page.evaluate(() => window.stop.abort());
+  await page.evaluate(() => /** @type {any} */ (window.stop).abort());
   await form.first().waitFor({ state: "detached" });
   await page.evaluate(() => window.ask({ question: "Go?", answer_type: "perhaps" }));
   assert.deepEqual([(await fate(page)).name, (await fate(page)).problems], ["RejectionError", 1]);
@@ -115,7 +115,7 @@ test("the end of the turn, a request that is no form, a host's own fault, and wh
   assert.match(fault.message, /labell/);
   await page.evaluate((request) => window.ask(request), QUESTIONS);
   await find("[data-answer=yes]").waitFor();
-  await page.evaluate(() => window.stop.abort());
+  await page.evaluate(() => /** @type {any} */ (window.stop).abort());
   assert.equal((await fate(page)).name, "AbortError");
   await find("[data-answer=yes]").waitFor({ state: "detached" });
   await page.evaluate(() => window.ask({ question: "x".repeat(9_000_000), answer_type: "boolean" }));
@@ -226,7 +226,7 @@ test("neither end hears a window of another origin than the one that was named",
   assert.equal(await wrong.form.count(), 0);
   refused(wrong.page);
   for (const origin of ["*", "", undefined, "chat.example", "https://chat.example/path"]) {
-    assert.throws(() => connect({ postMessage() {} }, { origin }), TypeError, String(origin));
+    assert.throws(() => connect(/** @type {any} */ ({ postMessage() {} }), { origin }), TypeError, String(origin));
   }
 });
 

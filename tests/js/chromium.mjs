@@ -6,6 +6,7 @@ const FLAGS = [
   "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
   "--disable-sync",
 ];
+/** @type {(executablePath: string) => object} */
 const options = (executablePath) => ({ executablePath, headless: true, chromiumSandbox: false, args: FLAGS });
 const BROWSER = process.env.CHROMIUM ?? "/usr/bin/chromium";
 

@@ -5,16 +5,16 @@
 export function lookers() {
   const LEAST_TARGET = 24;
   const LEAST_CONTRAST = 4.5;
-  const forms = () => [...document.querySelectorAll("[data-state]")].map((section) => [section.dataset.state, section.querySelector(":scope > :not(h2, .failed)")?.shadowRoot]).filter(([, root]) => root);
-  const isShown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !element.closest(".spoken, [hidden]");
-  const named = (element) => element.outerHTML.slice(0, 80);
+  const forms = () => /** @type {[state: string, root: ShadowRoot][]} */ ([.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-state]"))].map((section) => [section.dataset.state, section.querySelector(":scope > :not(h2, .failed)")?.shadowRoot]).filter(([, root]) => root));
+  const isShown = (/** @type {any} */ element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !element.closest(".spoken, [hidden]");
+  const named = (/** @type {any} */ element) => element.outerHTML.slice(0, 80);
 
   /** What can be hit and is smaller than 24 by 24 pixels, with its label where it is a choice. */
   window.smallTargets = () =>
     forms().flatMap(([state, root]) =>
       [...root.querySelectorAll("button, a, input, textarea, select, summary, [role=button], [role=checkbox], [contenteditable=true]")].filter(isShown).flatMap((element) => {
         const boxes = [element, ...(element.matches("[type=radio], [type=checkbox]") ? element.labels : [])].map((one) => one.getBoundingClientRect());
-        const size = (from, to) => Math.max(...boxes.map((box) => box[to])) - Math.min(...boxes.map((box) => box[from]));
+        const size = (/** @type {"left" | "top"} */ from, /** @type {"right" | "bottom"} */ to) => Math.max(...boxes.map((box) => box[to])) - Math.min(...boxes.map((box) => box[from]));
         const [width, height] = [size("left", "right"), size("top", "bottom")];
         return width >= LEAST_TARGET && height >= LEAST_TARGET ? [] : [`${state}: ${named(element)} is ${width} by ${height}`];
       }),
@@ -24,6 +24,7 @@ export function lookers() {
   window.outside = () =>
     forms().flatMap(([state, root]) => {
       const form = root.host.getBoundingClientRect();
+      /** @type {(element: any) => boolean} */
       const scrolls = (element) => element !== null && (["auto", "scroll", "clip", "hidden"].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
       return [...root.querySelectorAll("*")].flatMap((element) => {
         if (!isShown(element) || scrolls(element.parentElement)) return [];
@@ -32,10 +33,10 @@ export function lookers() {
       });
     });
 
-  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const canvas = /** @type {OffscreenCanvasRenderingContext2D} */ (new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true }));
   const known = new Map();
   /** Red, green, blue and alpha from 0 to 1 of any colour that CSS can say. */
-  const rgba = (colour) => {
+  const rgba = (/** @type {any} */ colour) => {
     if (!known.has(colour)) {
       canvas.clearRect(0, 0, 1, 1);
       canvas.fillStyle = colour;
@@ -44,18 +45,18 @@ export function lookers() {
     }
     return known.get(colour);
   };
-  const over = ([r, g, b, a], [red, green, blue]) => [r * a + red * (1 - a), g * a + green * (1 - a), b * a + blue * (1 - a), 1];
-  const light = (colour) => {
-    const [r, g, b] = colour.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  const over = (/** @type {number[]} */ [r, g, b, a], /** @type {number[]} */ [red, green, blue]) => [r * a + red * (1 - a), g * a + green * (1 - a), b * a + blue * (1 - a), 1];
+  const light = (/** @type {any} */ colour) => {
+    const [r, g, b] = colour.map((/** @type {number} */ part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const contrast = (one, other) => {
+  const contrast = (/** @type {any} */ one, /** @type {any} */ other) => {
     const [less, more] = [light(one), light(other)].sort((a, b) => a - b);
     return (more + 0.05) / (less + 0.05);
   };
-  const around = (element) => element.assignedSlot ?? element.parentElement ?? element.getRootNode().host;
+  const around = (/** @type {any} */ element) => element.assignedSlot ?? element.parentElement ?? element.getRootNode().host;
   /** What is painted behind an element's text: its backgrounds and those around it, one over the other. */
-  const behind = (element) => {
+  const behind = (/** @type {any} */ element) => {
     const layers = [];
     for (let place = element; place; place = around(place)) {
       // What stands behind an area that is not painted.
@@ -72,7 +73,7 @@ export function lookers() {
   window.faintTexts = () => {
     const faint = new Set();
     let texts = 0;
-    const look = (state, element, colour, what) => {
+    const look = (/** @type {any} */ state, /** @type {any} */ element, /** @type {any} */ colour, /** @type {string} */ what) => {
       texts += 1;
       const below = behind(element);
       const ratio = contrast(over(rgba(colour), below), below);
@@ -80,9 +81,9 @@ export function lookers() {
     };
     for (const [state, root] of forms()) {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      for (let node = /** @type {Text | null} */ (walker.nextNode()); node; node = /** @type {Text | null} */ (walker.nextNode())) {
         const element = node.parentElement;
-        if (!node.data.trim() || !element || element.localName === "style" || !isShown(element) || element.disabled) continue;
+        if (!node.data.trim() || !element || element.localName === "style" || !isShown(element) || /** @type {HTMLButtonElement} */ (element).disabled) continue;
         look(state, element, getComputedStyle(element).color, JSON.stringify(node.data.trim().slice(0, 30)));
       }
       for (const field of root.querySelectorAll("input:not([type=radio], [type=checkbox]), textarea")) {

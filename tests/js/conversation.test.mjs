@@ -8,7 +8,7 @@ const call = { id: "c", name: "ask_user", input: REQUEST };
 
 test("a conversation goes from a message to a question to its answer, and is stored and read again", () => {
   let conversation = new Conversation();
-  const types = (event) => {
+  const types = (/** @type {any} */ event) => {
     // What is stored is read again before each event.
     conversation = Conversation.fromJSON(JSON.parse(JSON.stringify(conversation)));
     return conversation.on(event).map(({ type }) => type);
@@ -32,18 +32,18 @@ test("what is no event, cannot happen, or is no stored conversation is refused",
   const refused = (event, code) => assert.throws(() => conversation.on(event), (error) => error instanceof UnexpectedEventError && error.code === code && error.message.length > 0);
   refused({ type: "stopped" }, "out_of_place");
   refused({ type: "closed", call_id: "c", how: "answered", result: 1 }, "not_open");
-  let deep = 1;
+  let deep = /** @type {any} */ (1);
   for (let level = 0; level < 200; level += 1) deep = [deep];
   const circle = {};
   circle.circle = circle;
-  for (const wrong of [undefined, null, 1, "x", "{", [], {}, { type: "x" }, { type: "closed" }, { type: "model_responded", calls: [{ ...call, input: deep }] }, { type: "model_responded", calls: [{ ...call, input: circle }] }, { type: "model_responded", calls: [{ ...call, input: NaN }] }]) {
+  for (const wrong of /** @type {any[]} */ ([undefined, null, 1, "x", "{", [], {}, { type: "x" }, { type: "closed" }, { type: "model_responded", calls: [{ ...call, input: deep }] }, { type: "model_responded", calls: [{ ...call, input: circle }] }, { type: "model_responded", calls: [{ ...call, input: NaN }] }])) {
     assert.throws(() => conversation.on(wrong), (error) => error instanceof TypeError && error.message.length > 0, String(wrong));
   }
   assert.equal(JSON.stringify(conversation), before);
   for (const wrong of [undefined, null, 1, "x", [], {}, { ask_user_conversation: 2, attended: true, state: "idle" }, { ...conversation.toJSON(), state: "x" }]) {
     assert.throws(() => Conversation.fromJSON(wrong), (error) => error instanceof UnreadableStateError && error.message.length > 0);
   }
-  for (const options of [{ attended: "yes" }, { severalOpen: 1 }, false, null, "x", { atended: false }]) assert.throws(() => new Conversation(options), TypeError, JSON.stringify(options));
+  for (const options of /** @type {any[]} */ ([{ attended: "yes" }, { severalOpen: 1 }, false, null, "x", { atended: false }])) assert.throws(() => new Conversation(options), TypeError, JSON.stringify(options));
 });
 
 test("several questions are open at once if the host wants that", () => {
@@ -57,8 +57,8 @@ test("several questions are open at once if the host wants that", () => {
     conversation = Conversation.fromJSON(JSON.stringify(conversation));
     assert.deepEqual(conversation.open.map(({ call: { id }, request }) => [id, request]), (severalOpen ? ["a", "b"] : ["a"]).map((id) => [id, REQUEST]));
     const { requests = [conversation.notice] } = conversation.notice;
-    assert.deepEqual(requests.map(({ tool_call_id }) => tool_call_id), conversation.open.map(({ call: { id } }) => id));
-    const { closed } = conversation.on({ type: "stopped" }).find(({ type }) => type === "notify").value;
+    assert.deepEqual(/** @type {any} */ (requests).map(({ tool_call_id }) => tool_call_id), conversation.open.map(({ call: { id } }) => id));
+    const { closed } = /** @type {any} */ (conversation.on({ type: "stopped" }).find(({ type }) => type === "notify")).value;
     assert.equal(Array.isArray(closed), severalOpen);
     assert.deepEqual([closed].flat().map(({ how }) => how), severalOpen ? ["turn_ended", "turn_ended"] : ["turn_ended"]);
   }
@@ -66,7 +66,7 @@ test("several questions are open at once if the host wants that", () => {
 
 test("an agent goes on without an answer, which is a message to it later", () => {
   let conversation = new Conversation();
-  const types = (event) => {
+  const types = (/** @type {any} */ event) => {
     conversation = Conversation.fromJSON(JSON.parse(JSON.stringify(conversation)));
     return conversation.on(event);
   };
@@ -74,7 +74,7 @@ test("an agent goes on without an answer, which is a message to it later", () =>
   types({ type: "model_responded", calls: [call] });
   const walk = open(REQUEST, { toolCallId: "c", blocking: false });
   assert.equal(walk.form.blocking, false);
-  const [{ type, value }, ...more] = types({ type: "question_pending", call_id: "c", request: REQUEST, options: { blocking: false } });
+  const [{ type, value }, ...more] = /** @type {any[]} */ (types({ type: "question_pending", call_id: "c", request: REQUEST, options: { blocking: false } }));
   assert.deepEqual([type, value[0].call_id, value[0].is_error, more.at(-1).type], ["persist_results", "c", false, "request_model"]);
   assert.equal(conversation.notice.agent, "requesting_model");
   assert.throws(() => types({ type: "model_responded", calls: [call] }), { code: "open_call" });
@@ -85,9 +85,9 @@ test("an agent goes on without an answer, which is a message to it later", () =>
 });
 
 test("each question that ends with the turn has the result that the host gives, and one that the agent does not wait for ends alone", () => {
-  for (const event of [{ type: "stopped" }, { type: "closed", call_id: "a", how: "turn_ended", result: { ended: "a" } }]) {
+  for (const event of /** @type {any[]} */ ([{ type: "stopped" }, { type: "closed", call_id: "a", how: "turn_ended", result: { ended: "a" } }])) {
     const conversation = new Conversation({ severalOpen: true });
-    const on = (event) => conversation.on(event);
+    const on = (/** @type {any} */ event) => /** @type {any[]} */ (conversation.on(event));
     on({ type: "message" });
     on({ type: "model_responded", calls: ["later", "a", "b", "c"].map((id) => ({ ...call, id })) });
     on({ type: "question_pending", call_id: "later", request: REQUEST, options: { blocking: false } });
@@ -97,7 +97,7 @@ test("each question that ends with the turn has the result that the host gives, 
     assert.deepEqual(alone[0].value, [{ call_id: "later", content: { ended: "later" }, is_error: false }]);
     assert.deepEqual(conversation.endedBy(event), ["a", "b", "c"].filter((id) => id !== event.call_id));
     assert.deepEqual(conversation.endedBy({ type: "closed", call_id: "a", how: "answered" }), []);
-    assert.throws(() => conversation.endedBy({ type: "x" }), TypeError);
+    assert.throws(() => conversation.endedBy(/** @type {any} */ ({ type: "x" })), TypeError);
     const [{ value }] = on({ ...event, results: { a: { ended: "a" }, b: { ended: "b" } } });
     const results = Object.fromEntries(value.map(({ call_id: id, content, is_error: isError }) => [id, [content, isError]]));
     assert.deepEqual(results, { a: [{ ended: "a" }, false], b: [{ ended: "b" }, false], c: ["User cancelled the question", true] });
@@ -108,13 +108,13 @@ test("an agent without a user gets an error in place of the person's answer", ()
   const conversation = new Conversation({ attended: false });
   conversation.on({ type: "message" });
   conversation.on({ type: "model_responded", calls: [call] });
-  const [{ value }] = conversation.on({ type: "question_pending", call_id: "c", request: REQUEST });
+  const [{ value }] = /** @type {any[]} */ (conversation.on({ type: "question_pending", call_id: "c", request: REQUEST }));
   assert.deepEqual(value, [{ call_id: "c", content: "ask_user is not available to sub-agents", is_error: true }]);
 });
 
 test("whether a tool may run is remembered, asked, or decided by what holds while nobody is there", () => {
   const may = (options) => permission("deploy", "run", options);
   assert.deepEqual([may(), may({ turn: { permissions: { deploy: true } } }), may({ turn: { permissions: { deploy: false } } }), may({ attached: false }), may({ attached: false, detached: "auto" })], ["ask", "granted", "refused", "denied", "granted"]);
-  assert.throws(() => permission("deploy", "walk"), TypeError);
+  assert.throws(() => permission("deploy", /** @type {any} */ ("walk")), TypeError);
   assert.throws(() => may({ attacked: false }), TypeError);
 });

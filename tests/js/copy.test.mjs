@@ -27,7 +27,7 @@ test("every file that the element can fetch has a name with its hash, and no nam
   const target = folder();
   const manifest = await copy(target, { entries: ["ask-user.js", "core.js", "html.load.js"] });
   assert.deepEqual(JSON.parse(readFileSync(join(target, "manifest.json"), "utf8")), manifest);
-  for (const name of ["ask-user.js", "form.first.wasm", "form.rest.wasm", "deadline.js", "editor.js", "fields.js", "fields.worker.js", "markdown.js", "locales/de.js", "validator.js", "validator.first.wasm", "core.load.js", "rendered.js", "hosted.js", "writing.js"]) {
+  for (const name of ["ask-user.js", "form.first.wasm", "form.rest.wasm", "deadline.js", "editor.js", "fields.js", "fold.js", "history.js", "fields.worker.js", "markdown.js", "locales/de.js", "validator.js", "validator.first.wasm", "core.load.js", "rendered.js", "hosted.js", "writing.js"]) {
     assert.match(manifest[name] ?? name, HASHED, name);
   }
   const there = readdirSync(target, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
@@ -65,7 +65,7 @@ test("a name changes with the file and with what it fetches, and with nothing el
 
 test("an unknown entry and a missing folder are errors that say what to do", async () => {
   await assert.rejects(copy(folder(), { entries: ["none.js"] }), /no file "none.js".*An entry is a name such as "ask-user.js"/);
-  for (const one of [undefined, "", 1]) await assert.rejects(copy(one), /Name the folder/);
+  for (const one of /** @type {any[]} */ ([undefined, "", 1])) await assert.rejects(copy(one), /Name the folder/);
 });
 
 test("the command copies, and explains itself", () => {

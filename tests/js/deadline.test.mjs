@@ -19,7 +19,7 @@ const NAME = { questions: [{ id: "name", text: "Which name?", answer_type: "text
 const GO = { question: "Go on?", answer_type: "boolean" };
 /** A moment so many milliseconds after the beginning of the test. */
 const after = (milliseconds) => new Date(1_000 + milliseconds).toISOString();
-const ask = async (request, left, { host, ...more } = {}) => {
+const ask = async (request, left = undefined, /** @type {{ [option: string]: any }} */ { host, ...more } = {}) => {
   await page.evaluate(() => {
     window.closings = [];
     document.addEventListener("ask-user-closed", ({ detail }) => window.closings.push(detail));

@@ -61,6 +61,26 @@ test("a host that is down is tried again with growing pauses, under one key", as
   assert.equal(new Set(arrived().map(([, key]) => key)).size, 1);
 });
 
+test("an answer is sent by a browser that has no room for requests that outlive their page", async () => {
+  await page.evaluate(() => {
+    const { fetch } = window;
+    window.asked = [];
+    window.fetch = (url, init) => {
+      if (String(url).endsWith("/respond")) window.asked.push(init?.keepalive);
+      return init?.keepalive ? Promise.reject(new TypeError("Failed to fetch")) : fetch(url, init);
+    };
+  });
+  await ask({ "respond-url": "/respond" });
+  await state("retrying").waitFor();
+  await pass(1_001);
+  await state("sent").waitFor();
+  assert.deepEqual(await page.evaluate(() => window.asked), [true, false]);
+  // The next one knows it from the beginning.
+  await ask({ "respond-url": "/respond", "tool-call-id": "call_2" });
+  await state("sent").waitFor();
+  assert.deepEqual((await page.evaluate(() => window.asked)).at(-1), false);
+});
+
 test("a host that asks for a pause gets it", async () => {
   await ask({ "respond-url": "/respond?status=429&times=1&retry-after=7" });
   await state("retrying").waitFor();
@@ -75,7 +95,7 @@ test("a pause is asked for in seconds or as a date, and is never shorter than a 
   const real = Date.now;
   Date.now = () => now;
   try {
-    for (const [value, pause] of [
+    for (const [value, pause] of /** @type {any[][]} */ ([
       ["7", 7_000],
       ["0", 1_000],
       ["60", 60_000],
@@ -93,10 +113,10 @@ test("a pause is asked for in seconds or as a date, and is never shorter than a 
       ["1.5", undefined],
       ["soon", undefined],
       ["Someday", undefined],
-    ]) {
-      assert.equal(retryAfter({ headers: new Headers({ "Retry-After": value }) }), pause, value);
+    ])) {
+      assert.equal(retryAfter(/** @type {any} */ ({ headers: new Headers({ "Retry-After": value }) })), pause, value);
     }
-    assert.equal(retryAfter({ headers: new Headers() }), undefined);
+    assert.equal(retryAfter(/** @type {any} */ ({ headers: new Headers() })), undefined);
   } finally {
     Date.now = real;
   }
@@ -206,7 +226,7 @@ test("a form that is put back shows how its delivery goes, and so does one whose
   await page.evaluate(async () => {
     const form = document.querySelector("ask-user");
     form.remove();
-    await new Promise((resolve) => queueMicrotask(() => queueMicrotask(resolve)));
+    await new Promise((resolve) => queueMicrotask(() => queueMicrotask(/** @type {any} */ (resolve))));
     document.querySelector("main").append(form);
   });
   await state("retrying").waitFor();
@@ -367,7 +387,9 @@ test("a refusal whose body never ends, or is very large, is still a refusal", as
       if (endless) response.write("Answered elsewhere.");
       else response.end("x".repeat(3_000_000));
     };
+    const begun = page.waitForResponse(/\/respond\?/);
     await ask({ "respond-url": `/respond?${endless}` });
+    await begun;
     if (endless) await pass(31_000);
     await state("failed").waitFor();
     assert.match(await state("failed").textContent(), endless ? /Couldn't send|Answered elsewhere/ : /x{300}/);
@@ -636,7 +658,7 @@ const ofWalks = (status, headers) => {
   browser.meddle = (request, response, forward) => (request.url === "/walk" ? response.writeHead(status, headers).end() : forward());
 };
 
-for (const [value, pause] of [["0", 1_000], ["2592000", 60_000], ["Thu, 01 Jan 1970 00:00:00 GMT", 1_000]]) {
+for (const [value, pause] of /** @type {[string, number][]} */ ([["0", 1_000], ["2592000", 60_000], ["Thu, 01 Jan 1970 00:00:00 GMT", 1_000]])) {
   test(`a save-url that asks for a pause of "${value}" is asked again after ${pause / 1_000} s, and not before`, async () => {
     ofWalks(503, { "Retry-After": value });
     await kept();
@@ -763,7 +785,7 @@ test("after a host was down for one question, what is typed at the next is kept 
   try {
     for (const over of ["the question was closed", "its form is gone"]) {
       const puts = [];
-      let came = over === "its form is gone" ? 20 : 60_000;
+      let came = /** @type {any} */ (over === "its form is gone" ? 20 : 60_000);
       const keeper = new Keeper(async (value) => (puts.push(value), came));
       let isThere = true;
       keeper.keep(() => (isThere ? "first" : undefined), true);

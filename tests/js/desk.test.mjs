@@ -36,7 +36,7 @@ test("a desk says what follows as plain values", () => {
 
 test("a walk that an assistant has begun is handed out as it stands", () => {
   const request = { questions: [...REQUEST.questions, { id: "why", text: "Why?", answer_type: "text" }] };
-  const options = { ...OPTIONS, targets: { apply: "assistant" } };
+  const options = { ...OPTIONS, targets: { apply: /** @type {const} */ ("assistant") } };
   const walk = open(request, options);
   walk.assistant({ reason: "It is safe.", answer: true }, walk.consultation.record);
   const desk = Desk.ask(request, options).begun(walk.save());
@@ -48,14 +48,14 @@ test("a walk that an assistant has begun is handed out as it stands", () => {
 
 test("what is no question, no desk and no input is refused with what to do", () => {
   assert.throws(() => Desk.ask({ questions: [] }, OPTIONS), RejectionError);
-  assert.throws(() => Desk.ask(REQUEST, { nonce: "n1" }), { name: "TypeError", message: /`toolCallId` must be a text/ });
+  assert.throws(() => Desk.ask(REQUEST, /** @type {any} */ ({ nonce: "n1" })), { name: "TypeError", message: /`toolCallId` must be a text/ });
   const secret = { questions: [{ id: "token", text: "Token?", answer_type: "secret" }] };
   assert.throws(() => Desk.ask(secret, { ...OPTIONS, secretAnswers: { token: "x" } }), { name: "TypeError", message: /secret_answers/ });
   assert.throws(() => Desk.fromJSON("{}"), UnreadableStateError);
   assert.throws(() => Desk.fromJSON({ ...Desk.ask(REQUEST, OPTIONS).toJSON(), ask_user_desk: 2 }), { name: "UnreadableStateError", message: /version 2/ });
-  assert.throws(() => new Desk({}), { name: "TypeError", message: /Desk.ask/ });
+  assert.throws(() => new (/** @type {any} */ (Desk))({}), { name: "TypeError", message: /Desk.ask/ });
   const desk = Desk.ask(REQUEST, OPTIONS);
-  assert.throws(() => desk.on({ type: "answer" }), { name: "TypeError", message: /not an input of a desk/ });
+  assert.throws(() => desk.on(/** @type {any} */ ({ type: "answer" })), { name: "TypeError", message: /not an input of a desk/ });
   assert.throws(() => desk.on(undefined), TypeError);
   assert.equal(desk.isOpen, true);
 });

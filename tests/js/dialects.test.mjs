@@ -149,7 +149,7 @@ test("the ways to decline and to cancel are on every step, that of consent and t
   const { request } = CASES["an optional text"];
   const url = CASES["consent to a URL"].request;
   const [decline, cancel] = [{ action: "decline" }, { action: "cancel" }];
-  for (const [asked, clicks] of [[request, []], [request, ["[data-answer=yes]"]], [request, ["[data-answer=yes]", "[data-skip]"]], [url, []]]) {
+  for (const [asked, clicks] of /** @type {any[][]} */ ([[request, []], [request, ["[data-answer=yes]"]], [request, ["[data-answer=yes]", "[data-skip]"]], [url, []]])) {
     for (const end of [["[data-way=reply]", "[data-send-reply]"], ["[data-way=end-turn]", "[data-end-turn]"]]) {
       await person.ask(asked);
       for (const click of clicks) await person.click(click);

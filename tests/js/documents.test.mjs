@@ -1,4 +1,4 @@
-// The code of README.md and of the guide for agents runs as it stands: JavaScript in Node, where the package has its name; HTML beside the built package, where it
+// The code of README.md and of the guides runs as it stands: JavaScript in Node, where the package has its name; HTML beside the built package, where it
 // must show a form.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { launch } from "./browser.mjs";
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
-const DOCUMENTS = ["README.md", "docs/putting-ask-user-into-your-agent.md", "docs/desk.md"].map((name) => [name, readFileSync(path(`../../${name}`), "utf8")]);
+const DOCUMENTS = ["README.md", "docs/putting-ask-user-into-your-agent.md", "docs/desk.md", "docs/headless.md"].map((name) => [name, readFileSync(path(`../../${name}`), "utf8")]);
 const blocks = (document, language) => [...document.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "gms"))].map(([, code]) => code);
 const pages = Object.fromEntries(DOCUMENTS.flatMap(([name, document]) => blocks(document, "html").map((code, place) => [`/pkg/dist/${name.replaceAll(/\W/g, "-")}-${place}`, `<!doctype html>\n${code}`])));
 
@@ -29,7 +29,7 @@ let files = 0;
 async function run(code) {
   const file = `${PROJECT}${(files += 1)}.mjs`;
   writeFileSync(file, code);
-  await import(pathToFileURL(file));
+  await import(pathToFileURL(file).href);
 }
 
 for (const [name, document] of DOCUMENTS) {
@@ -51,7 +51,7 @@ test("the HTML of the documents shows a form, and the page has no fault", async 
   for (const page of Object.keys(pages)) {
     // The example has its script in the page, as one who tries it would.
     const shown = await browser.page(page, { bypassCSP: true });
-    await shown.locator("ask-user").locator("[data-question]").waitFor({ timeout: 10_000 });
+    await shown.locator("ask-user").locator("[data-question]").waitFor();
     assert.deepEqual(shown.faults, [], page);
     await shown.context().close();
   }

@@ -25,7 +25,7 @@ let person;
 before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
-const ask = async (schema = SCHEMA, more = {}) => {
+const ask = async (/** @type {any} */ schema = SCHEMA, more = {}) => {
   await person.askJson(schema, more);
   await person.asText();
 };
@@ -99,14 +99,14 @@ test("keys are proposed, required ones first, those that are there not, with a v
 
 test("values are proposed through references, choices and items", async () => {
   await ask();
-  for (const [text, expected] of [
+  for (const [text, expected] of /** @type {any[][]} */ ([
     ['{ "mode": | }', ['"fast"', '"safe"']],
     ['{ "mode": "s|" }', ['"safe"']],
     ['{ "tls": | }', ["true", "false"]],
     ['{ "port": | }', ["6379default"]],
     ['{ "replicas": [{ | }] }', ['"region"required']],
     ['{ "replicas": [{ "region": | }] }', ['"eu"the only one']],
-  ]) {
+  ])) {
     await write(text);
     assert.deepEqual(await proposals(), expected, text);
     await page.keyboard.press("Escape");

@@ -29,10 +29,10 @@ const asked = (request, options = {}) =>
       const { ask } = await import("/pkg/dist/ask-user.js");
       document.querySelector("main").replaceChildren();
       window.fate = undefined;
-      window.stop = new AbortController();
-      if (options.aborted) window.stop.abort();
+      /** @type {any} */ (window).stop = new AbortController();
+      if (options.aborted) /** @type {any} */ (window.stop).abort();
       const parent = document.querySelector("main");
-      ask(request, { parent, signal: window.stop.signal, ...options }).then(
+      ask(request, { parent, signal: /** @type {any} */ (window.stop).signal, ...options }).then(
         ({ result, outcome }) => (window.fate = { result, ends: outcome.ends }),
         ({ name, problems, toolResult }) => (window.fate = { name, problems: problems?.length, told: toolResult?.error }),
       );
@@ -63,7 +63,7 @@ test("the promise is settled when the request is no form, when the element is re
   assert.deepEqual(await fate(), { name: "AbortError" });
   await asked(QUESTION);
   await person.find("[data-answer=yes]").waitFor();
-  await page.evaluate(() => window.stop.abort());
+  await page.evaluate(() => /** @type {any} */ (window.stop).abort());
   assert.deepEqual(await fate(), { name: "AbortError" });
   assert.equal(await page.locator("ask-user").count(), 0);
   await asked(QUESTION, { aborted: true });
@@ -82,7 +82,7 @@ test("an option that does not exist fails the promise, and is reported to the pa
   const other = await browser.page("/bare");
   const failed = await other.evaluate(async (request) => {
     const { ask } = await import("/pkg/dist/ask-user.js");
-    return ask(request, { host: { labell: "x" } }).catch(({ name, message }) => [name, message]);
+    return ask(request, { host: /** @type {any} */ ({ labell: "x" }) }).catch(({ name, message }) => [name, message]);
   }, QUESTION);
   assert.equal(failed[0], "TypeError");
   assert.match(failed[1], /labell/);
@@ -96,7 +96,7 @@ test("the class is to be had without its name", async () => {
     const before = customElements.get("ask-user") === undefined;
     customElements.define("my-question", class extends AskUser {});
     const element = document.createElement("my-question");
-    element.request = { question: "Go on?", answer_type: "boolean" };
+    /** @type {any} */ (element).request = { question: "Go on?", answer_type: "boolean" };
     document.body.append(element);
     return [before, element instanceof AskUser];
   });
@@ -117,7 +117,7 @@ test("a host hands in the wasm: an address, bytes, a module, a response, or a fu
     await other.evaluate(async (kind) => {
       const { initialize } = await import("/pkg/dist/ask-user.js");
       const made = {
-        address: (url) => new URL(url, location),
+        address: (url) => new URL(url, /** @type {any} */ (location)),
         bytes: async (url) => (await fetch(url)).arrayBuffer(),
         module: (url) => WebAssembly.compileStreaming(fetch(url)),
         response: (url) => fetch(url),
@@ -140,14 +140,14 @@ test("a host hands in the wasm: an address, bytes, a module, a response, or a fu
 
 test("handing in what there is not is the host's fault, and said", async () => {
   const { initialize } = await import("../../pkg/dist/ask-user.js");
-  assert.throws(() => initialize({ forms: "x" }), (error) => error instanceof TypeError && /no wasm module "forms".*form, validator, core/.test(error.message));
+  assert.throws(() => initialize(/** @type {any} */ ({ forms: "x" })), (error) => error instanceof TypeError && /no wasm module "forms".*form, validator, core/.test(error.message));
 });
 
 test("the headless package is loaded when a host says so, from bytes", async () => {
   const { load } = await import("../../pkg/dist/core.load.js");
   await assert.rejects(load(new Uint8Array([0, 1])), WebAssembly.CompileError);
   const { open, RejectionError } = await load(file("core.wasm"));
-  assert.equal(open(QUESTION).step.question.text, "Go on?");
+  assert.equal(/** @type {any} */ (open(QUESTION).step).question.text, "Go on?");
   assert.throws(() => open({}), RejectionError);
 });
 

@@ -3,12 +3,19 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { within } from "./wait.mjs";
 
+/** @import { Page } from "./browser.mjs" */
+
 const FOLDER = new URL("../../target/failures/", import.meta.url);
 /** How long a page may take to tell of itself, in milliseconds: it may be the page that hangs. */
 const PATIENCE = 5_000;
 
-/** Keeps what pages are like at the end of a test, and prints where. */
+/**
+ * Keeps what pages are like at the end of a test, and prints where.
+ * @param {{ name: string }} test
+ * @param {Iterable<Page>} pages
+ */
 export async function keepFailure({ name }, pages) {
+  /** @type {(text: string) => string} */
   const plain = (text) => text.replaceAll(/[^\w-]+/g, "-").slice(0, 80);
   const folder = new URL(`${plain(basename(process.argv[1] ?? "", ".test.mjs"))}/${plain(name)}/`, FOLDER);
   await mkdir(folder, { recursive: true });

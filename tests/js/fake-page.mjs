@@ -1,18 +1,18 @@
 // What a page has, as far as the channel uses it, without a browser: windows, ports, elements, timers. Nothing happens by itself.
-import { requestText } from "../../pkg/src/core.js";
+import { requestText } from "../../pkg/src/core/values.js";
 import { SECRET } from "./hostile-dice.mjs";
 
 /** Runs something in a page of its own, and puts back what was there. */
-export async function withPage(run) {
+export async function withPage(/** @type {any} */ run) {
   const page = new FakePage();
-  const before = Object.keys(page.globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+  const before = Object.keys(page.globals).map((name) => /** @type {[string, PropertyDescriptor | undefined]} */ ([name, Object.getOwnPropertyDescriptor(globalThis, name)]));
   for (const [name, value] of Object.entries(page.globals)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   try {
     return await run(page);
   } finally {
     for (const [name, descriptor] of before) {
       if (descriptor) Object.defineProperty(globalThis, name, descriptor);
-      else delete globalThis[name];
+      else delete /** @type {any} */ (globalThis)[name];
     }
   }
 }
@@ -20,22 +20,25 @@ export async function withPage(run) {
 class FakePage {
   listeners = new Set();
   parent = new FakeParent();
-  /** The elements that were made, on the page or not. */
+  /**
+   * The elements that were made, on the page or not.
+   * @type {any[]}
+   */
   made = [];
   #timers = new Map();
   #timed = 0;
   globals = {
-    addEventListener: (_, listener) => this.listeners.add(listener),
-    removeEventListener: (_, listener) => this.listeners.delete(listener),
-    setTimeout: (act, _, ...given) => (this.#timers.set(++this.#timed, () => act(...given)), this.#timed),
-    clearTimeout: (timer) => this.#timers.delete(timer),
+    addEventListener: (/** @type {any} */ _, /** @type {any} */ listener) => this.listeners.add(listener),
+    removeEventListener: (/** @type {any} */ _, /** @type {any} */ listener) => this.listeners.delete(listener),
+    setTimeout: (/** @type {any} */ act, /** @type {any} */ _, /** @type {any[]} */ ...given) => (this.#timers.set(++this.#timed, () => act(...given)), this.#timed),
+    clearTimeout: (/** @type {any} */ timer) => this.#timers.delete(timer),
     MessagePort: FakePort,
     MessageChannel: FakeChannel,
     ResizeObserver: class {
-      constructor(act) {
+      constructor(/** @type {any} */ act) {
         this.act = act;
       }
-      observe(parent) {
+      observe(/** @type {any} */ parent) {
         parent.observer = this;
       }
       disconnect() {
@@ -53,7 +56,7 @@ class FakePage {
   }
 
   /** Something is said to the window of the page. */
-  hear(event) {
+  hear(/** @type {any} */ event) {
     for (const listener of [...this.listeners]) listener(event);
   }
 
@@ -68,29 +71,34 @@ class FakePage {
 /** A window that hands what is posted to it to `received`. */
 export class FakeWindow {
   window = this;
+  /** @param {(...given: any[]) => void} received */
   constructor(received = () => {}) {
     this.postMessage = received;
   }
 }
 
 export class FakePort {
+  /** @type {FakePort} */
+  peer = /** @type {any} */ (undefined);
+  /** @type {((data: any) => void) | undefined} */
+  received;
   open = true;
   #listeners = new Set();
 
   /** How many ports of lines are open. */
-  static opened(lines) {
-    return lines.filter(({ port }) => port.peer.open).length;
+  static opened(/** @type {any} */ lines) {
+    return lines.filter((/** @type {{ port: any }} */ { port }) => port.peer.open).length;
   }
 
-  postMessage(data) {
+  postMessage(/** @type {any} */ data) {
     if (this.open) this.peer.received?.(data);
   }
 
-  addEventListener(_, listener) {
+  addEventListener(/** @type {any} */ _, /** @type {any} */ listener) {
     this.#listeners.add(listener);
   }
 
-  removeEventListener(_, listener) {
+  removeEventListener(/** @type {any} */ _, /** @type {any} */ listener) {
     this.#listeners.delete(listener);
   }
 
@@ -100,7 +108,7 @@ export class FakePort {
     this.open = false;
   }
 
-  hear(data) {
+  hear(/** @type {any} */ data) {
     if (this.open) for (const listener of this.#listeners) listener({ data });
   }
 }
@@ -114,10 +122,13 @@ class FakeChannel {
 }
 
 class FakeParent {
+  /** @type {{ act(): void } | undefined} */
+  observer;
+  /** @type {any[]} */
   children = [];
   height = 0;
 
-  append(element) {
+  append(/** @type {any} */ element) {
     element.parent = this;
     this.children.push(element);
   }
@@ -126,7 +137,7 @@ class FakeParent {
     return { height: this.height };
   }
 
-  resize(height) {
+  resize(/** @type {number} */ height) {
     this.height = height;
     this.observer?.act();
   }
@@ -136,9 +147,11 @@ class FakeParent {
 class FakeElement {
   /** How long its walk is, as text. */
   weight = 1;
+  /** @type {FakeParent} */
+  parent = /** @type {any} */ (undefined);
   #listeners = new Map();
 
-  addEventListener(name, listener) {
+  addEventListener(/** @type {any} */ name, /** @type {any} */ listener) {
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
   }
 
@@ -157,7 +170,7 @@ class FakeElement {
     this.tell("removed");
   }
 
-  tell(name) {
+  tell(/** @type {any} */ name) {
     const detail = {
       step: { state: "asking" }, record: { id: "call_1.a" }, outcome: { ends: "completed" }, result: { key: "[redacted]" }, secrets: { key: SECRET },
       problems: [], message: "No.", toolResult: { message: "No.", problems: [] }, error: new TypeError("No."),
@@ -166,7 +179,7 @@ class FakeElement {
       step: ["step"], record: ["record"], rejected: ["problems", "message", "toolResult"], error: ["error"],
       result: ["outcome", "result", "secrets"], "end-turn": ["outcome", "secrets"],
     };
-    const told = Object.fromEntries((parts[name] ?? []).map((part) => [part, detail[part]]));
+    const told = Object.fromEntries((/** @type {{ [name: string]: string[] }} */ (parts)[name] ?? []).map((part) => [part, /** @type {any} */ (detail)[part]]));
     for (const listener of this.#listeners.get(`ask-user-${name}`) ?? []) listener({ detail: told });
   }
 }

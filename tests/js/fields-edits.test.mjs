@@ -11,7 +11,7 @@ import { compiledGroups } from "./suite.mjs";
 
 // A page, as far as a document needs one.
 Object.assign(globalThis, { addEventListener() {}, removeEventListener() {}, ShadowRoot: class {} });
-const area = (value) => Object.assign(new EventTarget(), { value, form: new EventTarget(), getRootNode: () => undefined });
+const area = (value) => /** @type {any} */ (Object.assign(new EventTarget(), { value, form: new EventTarget(), getRootNode: () => undefined }));
 /** The same value, written in several ways. */
 const WRITTEN = [(value) => JSON.stringify(value), (value) => JSON.stringify(value, undefined, 2), (value) => ` ${JSON.stringify(value, undefined, "\t").replaceAll(/(?<=[\]}\d"e]),\n/g, " ,\r\n")}\n`];
 /** Edits of all places are tried of a value with few. */

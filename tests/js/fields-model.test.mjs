@@ -55,7 +55,7 @@ test("real schemas open as fields, without any JSON, and each level takes little
     const faults = [];
     let most = 0;
     for (let opened = 0; open.length > 0 && opened < 500; opened += 1) {
-      const [pointer, depth] = open.pop();
+      const [pointer, depth] = /** @type {[string, number]} */ (open.pop());
       const field = JSON.parse(fields.open(pointer));
       most = Math.max(most, WORK - fields.left);
       for (const { reason, pointer } of [field, ...(field.children ?? [])]) if (reason) faults.push([pointer, reason]);

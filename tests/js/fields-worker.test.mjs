@@ -77,7 +77,7 @@ after(() => browser.close());
 afterEach(() => (browser.meddle = undefined));
 
 /** A page with the slow question, or another, once it has been checked for the first time. */
-async function opened(path, schema = SLOW, value = VALUE) {
+async function opened(path, schema = SLOW, /** @type {any} */ value = VALUE) {
   const page = await browser.page(path);
   const person = new Person(page);
   await person.ask({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema, default: value }] });
@@ -88,7 +88,7 @@ async function opened(path, schema = SLOW, value = VALUE) {
     field: (name) => page.getByRole("textbox", { name, exact: true }),
     errors: () => page.evaluate(() => [...window.form().shadowRoot.querySelectorAll(".properties .property .error")].map(({ textContent }) => textContent).filter(Boolean)),
     async said(count) {
-      await page.waitForFunction((count) => [...window.form().shadowRoot.querySelectorAll(".properties .property .error")].filter(({ textContent }) => textContent).length === count, count, { timeout: 15_000 });
+      await page.waitForFunction((count) => [...window.form().shadowRoot.querySelectorAll(".properties .property .error")].filter(({ textContent }) => textContent).length === count, count);
       return there.errors();
     },
     /** Sends what is there. What a check says late moves the form, and a press that was meant for where it stood does nothing: it is pressed again. */

@@ -24,7 +24,7 @@ function hold() {
   const frames = [];
   window.requestAnimationFrame = (act) => frames.push(act);
   const later = window.setTimeout;
-  window.setTimeout = (act, delay = 0, ...given) => (delay === 100 ? frames.push(act) : later(act, delay, ...given));
+  /** @type {any} */ (window).setTimeout = (act, delay = 0, ...given) => (delay === 100 ? frames.push(act) : later(act, delay, ...given));
   window.paint = () => frames.splice(0).forEach((act) => act(performance.now()));
   const { compile } = WebAssembly;
   WebAssembly.compile = async (bytes) => {
@@ -97,7 +97,7 @@ test("the links stand in HTML and in a header whatever the base is, and name fil
     assert.doesNotThrow(() => new Headers({ link: header(base) }));
     assert.doesNotMatch(script + form, /[<>"'\s]/);
   }
-  for (const base of ["", undefined, 1]) assert.throws(() => tags(base), TypeError);
+  for (const base of /** @type {any[]} */ (["", undefined, 1])) assert.throws(() => tags(base), TypeError);
 });
 
 test("a question in English is shown without Intl, whose first use takes milliseconds", async () => {

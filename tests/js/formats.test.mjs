@@ -25,7 +25,7 @@ function changed(dice, [texts, parts]) {
   return text;
 }
 
-for (const [format, seeds] of Object.entries(SEEDS)) {
+for (const [format, seeds] of /** @type {[string, any][]} */ (Object.entries(SEEDS))) {
   test(`every ${format} that the form takes is one to MCP's SDK`, () => {
     const property = { type: "string", format };
     const check = new AjvJsonSchemaValidator().getValidator(property);
@@ -41,7 +41,7 @@ for (const [format, seeds] of Object.entries(SEEDS)) {
         continue;
       }
       taken += 1;
-      const { x } = walk.outcome.result.content;
+      const { x } = /** @type {any} */ (walk.outcome.result).content;
       assert.ok(check(x).valid, JSON.stringify(x));
     }
     assert.ok(taken > 400, `${taken} were taken`);

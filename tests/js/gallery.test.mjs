@@ -83,7 +83,7 @@ before(async () => {
 after(() => browser.close());
 
 /** Looks at the gallery in one way. */
-async function look({ window: width, width: form, scheme = "light", direction = "ltr", text = 16, scale = 1 }) {
+async function look(/** @type {{ window: number, columns?: number, width?: number, scheme?: any, direction?: string, text?: number, scale?: number }} */ { window: width, width: form, scheme = "light", direction = "ltr", text = 16, scale = 1 }) {
   await driver.send("Emulation.setDeviceMetricsOverride", { width, height: HEIGHT / scale, deviceScaleFactor: scale, mobile: false });
   await page.evaluate(
     async ([form, scheme, direction, text]) => {
@@ -128,7 +128,7 @@ async function pictures(scale = 1) {
       const scrolled = await page.evaluate((y) => (scrollTo(0, y), scrollY), Math.min(...boxes.filter((box) => !taken[box[0]]).map((box) => box[2])));
       [from, to, shot] = [scrolled, scrolled + HEIGHT / scale, read(Buffer.from((await driver.send("Page.captureScreenshot", { format: "png" })).data, "base64"))];
     }
-    taken[name] = cut(shot, [x, y - from, Math.min(width, shot.width / scale - x), height].map((length) => length * scale));
+    taken[name] = cut(shot, /** @type {any} */ ([x, y - from, Math.min(width, shot.width / scale - x), height].map((length) => length * scale)));
   }
   return Object.fromEntries(STATES.map(({ name }) => [name, taken[name]]));
 }
@@ -168,7 +168,7 @@ for (const [name, { forced, ...options }] of Object.entries({
   });
 }
 
-for (const [variant, options] of Object.entries(VARIANTS)) {
+for (const [variant, options] of /** @type {[string, any][]} */ (Object.entries(VARIANTS))) {
   test(`every state looks as its reference: ${variant}`, async () => {
     await look(options);
     const now = await pictures(options.scale);
@@ -246,7 +246,7 @@ test("every target of every state is at least 24 by 24 pixels, wide and narrow",
 
 test("nothing of any state reaches out of its form: wide, narrow, from right to left, and with text at 200 % in 320 pixels", async () => {
   const large = { ...VARIANTS.large, width: 320 };
-  for (const [variant, options] of Object.entries({ light: VARIANTS.light, narrow: VARIANTS.narrow, rtl: VARIANTS.rtl, large: VARIANTS.large, "large and narrow": large })) {
+  for (const [variant, options] of /** @type {[string, any][]} */ (Object.entries({ light: VARIANTS.light, narrow: VARIANTS.narrow, rtl: VARIANTS.rtl, large: VARIANTS.large, "large and narrow": large }))) {
     await look({ ...options, scale: 1 });
     assert.deepEqual(await page.evaluate(() => window.outside()), [], variant);
   }

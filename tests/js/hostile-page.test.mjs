@@ -97,7 +97,7 @@ test("a second copy of the package leaves the first alone", async () => {
     const { AskUser } = await import("/pkg/dist/element.js");
     if (!customElements.get("other-question")) customElements.define("other-question", class extends AskUser {});
     const other = document.createElement("other-question");
-    other.request = { question: "And you?", answer_type: "boolean" };
+    /** @type {any} */ (other).request = { question: "And you?", answer_type: "boolean" };
     document.body.append(other);
   });
   await person.ask(QUESTIONS);

@@ -43,7 +43,7 @@ const TOGETHER = [TEXTS, PLAIN].map((texts) => Array.from({ length: Math.ceil(te
 /** Goes through a form and looks at every step; gives what is wrong, and the result. */
 const through = async (request, more = {}) => page.evaluate((asked) => window.through(asked), { request: JSON.stringify(request), ...more });
 /** The same for hostile and for plain texts: the shape of the form is that of the plain one. Gives what comes of the hostile. */
-const alike = async (made, more = (texts) => ({}), [hostile, plain] = [TEXTS, PLAIN]) => {
+const alike = async (made, more = (texts) => ({}), [hostile, plain] = /** @type {any[]} */ ([TEXTS, PLAIN])) => {
   const { shapes } = await through(made(plain), more(plain));
   const { faults, result, shapes: others } = await through(made(hostile), more(hostile));
   assert.deepEqual(faults.slice(0, 20), []);

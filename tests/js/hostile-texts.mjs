@@ -2,18 +2,19 @@
 // Every text is distinct. `HOSTILE` has all that can be sent as JSON; `LONE` has what cannot, texts of half a character.
 
 /** The code points of a class, by the tables of the engine. */
-const points = (pattern) => {
+const points = (/** @type {RegExp} */ pattern) => {
   const found = [];
   for (let point = 0; point <= 0x10ffff; point += 1) {
     if ((point < 0xd800 || point > 0xdfff) && pattern.test(String.fromCodePoint(point))) found.push(point);
   }
   return found;
 };
-const at = (...codes) => String.fromCodePoint(...codes);
-const within = (codes, before = "Keep", after = "all") => codes.map((code) => before + at(code) + after);
-const product = (list, ...more) => (more.length ? list.flatMap((one) => product(...more).map((rest) => [one, ...rest])) : list.map((one) => [one]));
+const at = (/** @type {number[]} */ ...codes) => String.fromCodePoint(...codes);
+const within = (/** @type {number[]} */ codes, before = "Keep", after = "all") => codes.map((/** @type {number} */ code) => before + at(code) + after);
+/** @type {(...lists: any[][]) => any[][]} */
+const product = (list, ...more) => (more.length ? list.flatMap((/** @type {any} */ one) => product(...more).map((/** @type {any} */ rest) => [one, ...rest])) : list.map((/** @type {any} */ one) => [one]));
 /** The first and the last of each run of neighbours. */
-const edges = (codes) => codes.filter((code, place) => codes[place - 1] !== code - 1 || codes[place + 1] !== code + 1);
+const edges = (/** @type {number[]} */ codes) => codes.filter((/** @type {number} */ code, /** @type {number} */ place) => codes[place - 1] !== code - 1 || codes[place + 1] !== code + 1);
 
 /** What each of them does if it runs. */
 const RUN = "window.pwned=1";
@@ -24,7 +25,7 @@ const BASE64 = Buffer.from(`<script>${RUN}</script>`).toString("base64");
 const MARKUP = [
   ...product(["img src=x onerror", "svg onload", "body onload", "video src=x onerror", "audio src=x onerror", "input autofocus onfocus", "details open ontoggle", "marquee onstart",
     "iframe onload", "object data=x onerror", "style onload", "link rel=stylesheet href=x onerror", "embed src=x onerror", "div onanimationstart", "b onpointerenter"], ["=", " = "], ["'", '"', ""])
-    .map(([event, is, quote]) => `<${event}${is}${quote}${RUN}${quote}>`),
+    .map((/** @type {any[]} */ [event, is, quote]) => `<${event}${is}${quote}${RUN}${quote}>`),
   ...["script", "SCRIPT", "scr\0ipt", "script/x", "script\t", "script\n"].map((tag) => `<${tag}>${RUN}</${tag.trim()}>`),
   `<script src=data:text/javascript,${RUN}></script>`,
   `<script type=module>${RUN}</script>`,
@@ -51,9 +52,9 @@ const FOREIGN = product(["svg", "math"], [
   `<script>${RUN}</script>`, `<style><img src=x onerror=${RUN}></style>`, `<mtext><table><mglyph><style><img src=x onerror=${RUN}>`, `<foreignObject><iframe onload=${RUN}>`,
   `<animate onbegin=${RUN} attributeName=x dur=1s>`, `<set attributeName=onclick to=${RUN}>`, `<a href="javascript:${RUN}"><text>x</text></a>`, `<use href="data:image/svg+xml,<svg id=x onload=${RUN}>#x">`,
   `<annotation-xml encoding="text/html"><img src=x onerror=${RUN}>`, `<desc><noscript><p title="</noscript><img src=x onerror=${RUN}>">`,
-]).map(([tag, inner]) => `<${tag}>${inner}</${tag}>`);
+]).map((/** @type {any[]} */ [tag, inner]) => `<${tag}>${inner}</${tag}>`);
 const BREAKS = [
-  ...product(['"', "'", "`", ""], [">", "/>", " ", "\n", "\0"], [`<img src=x onerror=${RUN}>`, `onfocus=${RUN} autofocus tabindex=0 `]).map((parts) => parts.join("")),
+  ...product(['"', "'", "`", ""], [">", "/>", " ", "\n", "\0"], [`<img src=x onerror=${RUN}>`, `onfocus=${RUN} autofocus tabindex=0 `]).map((/** @type {any} */ parts) => parts.join("")),
   ...["textarea", "title", "style", "script", "noscript", "template", "select", "option", "label", "legend", "xmp", "iframe"].map((tag) => `</${tag}><img src=x onerror=${RUN}>`),
   ...["${", "{{", "#{", "<%=", "{%", "[[", "@{", "$${", "{{{"].map((open) => `${open}constructor.constructor("${RUN}")()}}`),
   `';${RUN};//`, `";${RUN};//`, `\\";${RUN};//`, `*/${RUN}/*`, `\u2028${RUN}`, `\u2029${RUN}//`, `</script><script>${RUN}`, `%0a${RUN}`, `\\u0027;${RUN}`,
@@ -84,7 +85,7 @@ const IGNORABLE = points(/\p{Default_Ignorable_Code_Point}/u).filter((code) => !
 const CONTROLS = points(/\p{Cc}/u);
 const BLANKS = points(/\p{Zs}/u).filter((code) => code !== 0x20);
 const SELECTORS = points(/\p{Variation_Selector}/u);
-const tags = (text) => [...text].map((letter) => at(0xe0000 + letter.charCodeAt(0))).join("");
+const tags = (/** @type {string} */ text) => [...text].map((letter) => at(0xe0000 + letter.charCodeAt(0))).join("");
 const INVISIBLE = [
   ...within(FORMAT), ...within(edges(IGNORABLE)), ...within([0x2028, 0x2029, 0x2800]), ...within(BLANKS),
   ...[0x115f, 0x1160, 0x3164, 0xffa0, 0x17b4, 0x17b5, 0x180e, 0x2800, 0x34f, 0x200b, 0xad, 0x2060, 0xfeff, 0xfe0f].map((code) => `[${at(code).repeat(3)}]`),

@@ -6,6 +6,21 @@ import { Dice } from "./dice.mjs";
 import { Person } from "./person.mjs";
 import { keepsStill, pause, takesAnswers, until } from "./wait.mjs";
 
+/**
+ * @import { Page } from "./browser.mjs"
+ * @import { Home } from "./inbox-app.mjs"
+ */
+
+/**
+ * An agent with MCP that runs: sends a request, and ends.
+ * @typedef {{ send(method: string, params: object): Promise<any>, end(): void }} Life
+ */
+
+/**
+ * A question, the values that its agent got, and its receipts in the inbox.
+ * @typedef {{ token: string, agent: string, got: string[], receipts: { id: string, who?: string, how: string, value?: string, device?: string, check: { code: number, said: string } }[] }} Asked
+ */
+
 /** How long nothing may come of anything, in milliseconds. */
 const PATIENCE = 180_000;
 /** How often an agent looks for its answers, and a person at the list, in milliseconds. */
@@ -14,28 +29,36 @@ const LOOKS = 150;
 const MISSING = 8_000;
 const VERSION = "2025-11-25";
 
-const textOf = (token, who) => `Question ${token} of ${who}?`;
-const tokenIn = (text) => /Question (q\d+) of /.exec(text)?.[1];
-const requestOf = (token, who) => ({ questions: [{ id: "answer", text: textOf(token, who), answer_type: "text" }] });
+const textOf = (/** @type {string} */ token, /** @type {string} */ who) => `Question ${token} of ${who}?`;
+const tokenIn = (/** @type {string | null} */ text) => /Question (q\d+) of /.exec(String(text))?.[1];
+const requestOf = (/** @type {string} */ token, /** @type {string} */ who) => ({ questions: [{ id: "answer", text: textOf(token, who), answer_type: "text" }] });
 
 /** What a run has come to: its figures, and `faults`, which are none if nothing was lost, doubled, or given to another. */
 export class Crowd {
-  home;
-  dice;
+  /** @type {Home} */
+  home = /** @type {any} */ (undefined);
+  /** @type {Dice} */
+  dice = /** @type {any} */ (undefined);
   /** By token: `{ agent, got }`, the values that the agent has got. */
   asked = new Map();
-  /** What people were told that it counts: `{ person, id, value }`. */
+  /**
+   * What people were told that it counts.
+   * @type {{ person: string, id: string, value?: string }[]}
+   */
   accepted = [];
   counts = { inboxKilled: 0, agentsKilled: 0, askedAgain: 0, refused: 0, overtaken: 0, cut: 0, mostOpen: 0 };
+  /** @type {any[]} */
   people = [];
+  /** @type {any[]} */
   faults = [];
   isOver = false;
   #left;
   #last = 0;
   #answered = 0;
+  /** @type {(value?: any) => void} */
   #sending = () => undefined;
 
-  constructor({ home, seed, agents, open, questions }) {
+  constructor(/** @type {{ home: any, seed: any, agents: any, open: any, questions: any }} */ { home, seed, agents, open, questions }) {
     Object.assign(this, { home, dice: new Dice(seed) });
     this.#left = questions;
     const doors = [Asking, Posting, McpProcess, McpSession];
@@ -45,21 +68,21 @@ export class Crowd {
   }
 
   /** The next question of an agent; undefined if there is none. */
-  next(agent) {
+  next(/** @type {any} */ agent) {
     if (this.#left <= 0) return undefined;
     this.#left -= 1;
     return this.again(agent);
   }
 
   /** A question of its own, also where the same is asked again. */
-  again(agent) {
+  again(/** @type {any} */ agent) {
     const token = `q${(this.#last += 1)}`;
     this.asked.set(token, { agent, got: [] });
     return token;
   }
 
   /** An agent has an answer: in place of which question, and what. */
-  got(agent, token, value) {
+  got(/** @type {any} */ agent, /** @type {string} */ token, /** @type {any} */ value) {
     const one = this.asked.get(token);
     if (one?.agent !== agent) return void this.faults.push(`${agent.name} got the answer to ${token} of ${one?.agent.name}: ${value}`);
     one.got.push(value);
@@ -93,10 +116,10 @@ export class Crowd {
   }
 
   /** Asks and answers all questions, and kills the inbox and agents meanwhile. */
-  async run({ kills, agentKills, people }) {
+  async run(/** @type {{ kills: any, agentKills: any, people: any }} */ { kills, agentKills, people }) {
     const questions = this.#left;
     this.people = people;
-    const killing = async (count, kill) => {
+    const killing = async (/** @type {number} */ count, /** @type {any} */ kill) => {
       for (let done = 0; done < count; done += 1) {
         const place = ((done + 0.5) / count) * questions * 0.95;
         await until(() => this.isOver || this.#answered >= place, "the next answers", Boolean, PATIENCE);
@@ -104,19 +127,22 @@ export class Crowd {
         await kill();
       }
     };
-    const answering = people.map((person) => person.answers());
+    const answering = people.map((/** @type {any} */ person) => person.answers());
     const work = this.slots.map(async (agent) => {
       for (let token; (token = this.next(agent)) !== undefined; ) await agent.ask(token);
     });
     const killings = [killing(kills, () => this.#killInbox()), killing(agentKills, async () => ((this.counts.agentsKilled += 1), this.dice.pick(this.agents).kill()))];
     try {
-      await Promise.all(work);
+      await Promise.all([...work, ...killings]);
       // Questions of which the agent did not know that they were asked are open still.
       await until(async () => (await this.#open()).length, "the last answers", (length) => length === 0, PATIENCE);
+    } catch (error) {
+      for (const person of people) console.error(`${person.name}: ${await person.shows?.()}`);
+      throw error;
     } finally {
       this.isOver = true;
     }
-    await Promise.all([...answering, ...killings]);
+    await Promise.all(answering);
     for (const agent of this.agents) await agent.collects();
     await this.#judge();
     for (const agent of this.agents) agent.kill();
@@ -148,23 +174,21 @@ export class Crowd {
     const asked = [];
     for (const [token, { agent, got }] of this.asked) {
       const text = textOf(token, agent.name);
-      const found = (await reader.receipts(text)).receipts.filter((one) => one.text === text);
+      const found = (await reader.receipts(text)).receipts.filter((/** @type {any} */ one) => one.text === text);
       const receipts = [];
       for (const { id, who, how, answers } of found) {
         const receipt = await reader.receipt(id);
         receipts.push({ id, who, how, value: answers[0]?.answer, device: receipt.device?.id, check: checked(JSON.stringify(receipt), key) });
       }
-      asked.push({ token, agent: agent.name, isHttp: agent instanceof McpSession, got, receipts });
+      asked.push({ token, agent: agent.name, got, receipts });
     }
-    const unread = [];
-    this.faults.push(...judge({ asked, accepted: this.accepted, devices: new Map(this.people.map(({ name, device }) => [name, device])), unread }));
+    this.faults.push(...judge({ asked, accepted: this.accepted, devices: new Map(this.people.map(({ name, device }) => [name, device])) }));
     const answered = asked.filter(({ receipts }) => receipts.some(({ how }) => how === "answered"));
     Object.assign(this.counts, {
       asked: asked.length,
       answered: answered.length,
       accepted: this.accepted.length,
-      sentForAnother: this.accepted.filter(({ value }) => value === undefined).length,
-      unread: unread.length,
+      sentForAnother: this.accepted.filter((one) => !isOwn(one)).length,
       gotTwice: asked.filter(({ got }) => got.length > 1).length,
       withoutDevice: answered.filter(({ receipts }) => receipts.some(({ device }) => device === undefined)).length,
     });
@@ -173,12 +197,13 @@ export class Crowd {
 
 /**
  * What is wrong, as sentences. `asked` has, by question, the agent, the values that it got, and the receipts that the inbox has; `accepted` what people were told that it counts, and `devices` the browser of each person. The answer
- * to a question is the name of a person and the token of the question. Pages that show the same question share what was typed: one person may send what another one has written. A page also sends an answer again that another one has given and that the inbox was killed over: that has no `value`. `unread` gets the
- * questions whose answer was written to a connection of MCP over HTTP that was cut then: a limit that docs/inbox.md names.
+ * to a question is the name of a person and the token of the question. Pages that show the same question share what was typed: one person may send what another one has written. A page also sends an answer again that another one has given and that the inbox was killed over, and shows that one: the `value` is the other's then, and
+ * the receipt names the page of the person who has written it.
+ * @param {{ asked: Asked[], accepted: { person: string, id: string, value?: string }[], devices: Map<string, string | undefined> }} run
  */
-export function judge({ asked, accepted, devices, unread = [] }) {
+export function judge({ asked, accepted, devices }) {
   const faults = [];
-  for (const { token, agent, got, receipts, isHttp } of asked) {
+  for (const { token, agent, got, receipts } of asked) {
     if (receipts.length > 1) faults.push(`doubled: ${token} stands in ${receipts.length} receipts`);
     // A question without a receipt never came to the inbox: the agent was killed before, and has asked again.
     if (receipts.length === 0 && got.length) faults.push(`${agent} got ${got[0]}, and there is no receipt of ${token}`);
@@ -192,23 +217,30 @@ export function judge({ asked, accepted, devices, unread = [] }) {
       const [name, about] = String(value).split(" ");
       if (!devices.has(name) || about !== token) faults.push(`another's: ${token} has the answer ${value}`);
       // Where nobody has heard that it counts, the page was cut: it may be that of any person.
-      const people = [...new Set(accepted.filter((one) => one.id === id && one.value !== undefined).map(({ person }) => person))];
+      const people = [...new Set(accepted.filter((/** @type {any} */ one) => one.id === id && isOwn(one)).map((/** @type {{ person: any }} */ { person }) => person))];
       if (people.length > 1) faults.push(`doubled: ${people.join(" and ")} were told that their answers to ${token} count`);
       const known = people.length ? people.map((person) => devices.get(person)) : [...devices.values()];
       if (device !== undefined && !known.includes(device)) faults.push(`another's: the receipt of ${token} has not the device of ${people[0] ?? "anybody"}`);
-      if (got.length === 0 && isHttp) unread.push(token);
-      else if (got.length === 0) faults.push(`lost: ${agent} never got the answer to ${token}`);
+      if (got.length === 0) faults.push(`lost: ${agent} never got the answer to ${token}`);
       for (const one of got) if (one !== value) faults.push(`doubled: ${agent} got ${one} for ${token}, and the inbox has ${value}`);
     }
   }
-  const all = new Map(asked.flatMap(({ receipts }) => receipts.map((one) => [one.id, one.value])));
+  const all = new Map(asked.flatMap((/** @type {{ receipts: any }} */ { receipts }) => receipts.map((/** @type {any} */ one) => [one.id, one.value])));
   for (const { person, id, value } of accepted) if (value === undefined ? !all.get(id) : all.get(id) !== value) faults.push(`lost: ${person} was told that ${value} counts for ${id}, and the inbox has ${all.get(id)}`);
   return faults;
 }
 
+/**
+ * Whether a person was told that their own answer counts.
+ * @param {{ person: string, value?: string }} accepted
+ */
+const isOwn = ({ person, value }) => value?.startsWith(`${person} `) === true;
+
 class Agent {
-  constructor(crowd, name) {
-    Object.assign(this, { crowd, name, folder: `/work/${name}` });
+  constructor(/** @type {Crowd} */ crowd, /** @type {string} */ name) {
+    this.crowd = crowd;
+    this.name = name;
+    this.folder = `/work/${name}`;
   }
 
   /** What an agent does at the end to get what it has not got. */
@@ -223,7 +255,7 @@ class Asking extends Agent {
     for (const { process } of this.#processes) process.kill("SIGKILL");
   }
 
-  async ask(token) {
+  async ask(/** @type {string} */ token) {
     const id = randomUUID();
     for (;;) {
       const one = this.crowd.home.begin(["ask", "-", "--id", id, "--who", this.name, "--folder", this.folder], { input: JSON.stringify(requestOf(token, this.name)) });
@@ -249,11 +281,11 @@ class Posting extends Agent {
     this.#life = new AbortController();
   }
 
-  async ask(token) {
+  async ask(/** @type {string} */ token) {
     const id = randomUUID();
     for (;;) {
       const { signal } = this.#life;
-      const send = async (method, path, body) => {
+      const send = async (/** @type {string} */ method, /** @type {string} */ path, /** @type {object | undefined} */ body = undefined) => {
         const response = await fetch(`${await this.crowd.up()}${path}`, { method, signal, body: body && JSON.stringify(body), headers: { Authorization: `Bearer ${this.crowd.home.read("tokens.json").ask}`, "Content-Type": "application/json" } });
         if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
         return response.json();
@@ -266,7 +298,7 @@ class Posting extends Agent {
         this.crowd.got(this, token, state.result?.answer);
         await send("DELETE", `/questions/${id}`);
         return;
-      } catch (error) {
+      } catch (/** @type {any} */ error) {
         if (/: [45]\d\d /.test(error.message) && !/: 503 /.test(error.message)) return void this.crowd.faults.push(`${this.name}: ${error.message}`);
         if (this.crowd.asked.get(token).got.length) return;
       }
@@ -274,12 +306,22 @@ class Posting extends Agent {
   }
 }
 
-/** An agent with MCP: what it asks and waits for, and what it looks for after it was killed. A subclass has `begin()`: what sends a request, and ends. */
+/** An agent with MCP: what it asks and waits for, and what it looks for after it was killed. A subclass has `begin()`. */
 class Mcp extends Agent {
+  /** @type {Promise<Life> | undefined} */
   #life;
   /** By token: what hears that an answer has come, or that there is no such question. */
   #missing = new Map();
+  /** @type {any} */
   #looking;
+
+  /**
+   * Begins.
+   * @returns {Promise<Life>}
+   */
+  async begin() {
+    throw new Error("An agent begins in its own way.");
+  }
 
   kill() {
     this.#life?.then((life) => life.end()).catch(() => undefined);
@@ -293,7 +335,7 @@ class Mcp extends Agent {
     }));
   }
 
-  async #call(name, given) {
+  async #call(/** @type {string} */ name, /** @type {any} */ given) {
     const life = this.#alive();
     try {
       const { result, error } = await (await life).send("tools/call", { name, arguments: given });
@@ -309,12 +351,12 @@ class Mcp extends Agent {
     }
   }
 
-  async ask(token) {
+  async ask(/** @type {string} */ token) {
     for (let one = token; ; one = this.crowd.again(this)) {
       try {
         const { answer } = await this.#call("ask_user", requestOf(one, this.name));
         if (answer !== undefined) return this.crowd.got(this, one, answer);
-      } catch (error) {
+      } catch (/** @type {any} */ error) {
         if (/could not be asked/.test(error.message)) this.crowd.counts.refused += 1;
       }
       if (await this.#comes(one)) return;
@@ -323,7 +365,7 @@ class Mcp extends Agent {
   }
 
   /** Whether the answer to a question comes that was not waited for. */
-  #comes(token) {
+  #comes(/** @type {string} */ token) {
     const comes = new Promise((resolve) => this.#missing.set(token, { resolve, since: Date.now() }));
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     return comes;
@@ -335,7 +377,7 @@ class Mcp extends Agent {
       const open = await this.#collect().catch(() => undefined);
       if (!open) continue;
       for (const [token, one] of this.#missing) {
-        if (open.some(({ question }) => tokenIn(question) === token)) one.since = Date.now();
+        if (open.some((/** @type {{ question: any }} */ { question }) => tokenIn(question) === token)) one.since = Date.now();
         const isThere = this.crowd.asked.get(token).got.length > 0;
         if (!isThere && Date.now() - one.since < MISSING) continue;
         this.#missing.delete(token);
@@ -347,7 +389,7 @@ class Mcp extends Agent {
   /** Takes the answers that have come; gives what is open. */
   async #collect() {
     const { answers, open } = await this.#call("answers", {});
-    for (const { question, result } of answers) this.crowd.got(this, tokenIn(question), result?.answer);
+    for (const { question, result } of answers) this.crowd.got(this, /** @type {string} */ (tokenIn(question)), result?.answer);
     return open;
   }
 
@@ -362,7 +404,7 @@ class Mcp extends Agent {
   }
 }
 
-const hello = (name) => ({ protocolVersion: VERSION, capabilities: {}, clientInfo: { name, version: "1" } });
+const hello = (/** @type {string} */ name) => ({ protocolVersion: VERSION, capabilities: {}, clientInfo: { name, version: "1" } });
 
 /** `ask-user mcp`: a process that is killed. */
 class McpProcess extends Mcp {
@@ -373,7 +415,7 @@ class McpProcess extends Mcp {
     let rest = "";
     child.stdout.on("data", (text) => {
       const lines = (rest + text).split("\n");
-      rest = lines.pop();
+      rest = /** @type {string} */ (lines.pop());
       for (const line of lines) {
         const message = JSON.parse(line);
         waiting.get(message.id)?.resolve(message);
@@ -381,7 +423,7 @@ class McpProcess extends Mcp {
     });
     child.stdin.on("error", () => undefined);
     ended.then(() => waiting.forEach(({ reject }) => reject(new Error("The process has ended."))));
-    const send = (method, params) =>
+    const send = (/** @type {string} */ method, /** @type {any} */ params) =>
       new Promise((resolve, reject) => {
         const id = (last += 1);
         waiting.set(id, { resolve, reject });
@@ -398,9 +440,9 @@ class McpSession extends Mcp {
   async begin() {
     const end = new AbortController();
     const address = await this.crowd.up();
-    const headers = { Authorization: `Bearer ${this.crowd.home.read("tokens.json").ask}`, "Content-Type": "application/json", Accept: "application/json", "MCP-Protocol-Version": VERSION };
+    const headers = /** @type {{ [name: string]: any }} */ ({ Authorization: `Bearer ${this.crowd.home.read("tokens.json").ask}`, "Content-Type": "application/json", Accept: "application/json", "MCP-Protocol-Version": VERSION });
     let last = 0;
-    const send = async (method, params) => {
+    const send = async (/** @type {string} */ method, /** @type {any} */ params) => {
       const response = await fetch(`${address}/mcp?folder=${this.folder}`, { method: "POST", signal: end.signal, headers, body: JSON.stringify({ jsonrpc: "2.0", id: (last += 1), method, params }) });
       if (!response.ok) throw new Error(`The session is gone: ${response.status}`);
       headers["Mcp-Session-Id"] ??= response.headers.get("mcp-session-id");
@@ -413,8 +455,15 @@ class McpSession extends Mcp {
 
 /** A person without a browser, who sends answers as the page does: the same one again under its key, until it hears what came of it. */
 export class PlainPerson {
-  constructor(crowd, name) {
-    Object.assign(this, { crowd, name });
+  /**
+   * The browser that the inbox knows.
+   * @type {string | undefined}
+   */
+  device;
+
+  constructor(/** @type {Crowd} */ crowd, /** @type {string} */ name) {
+    this.crowd = crowd;
+    this.name = name;
   }
 
   async answers() {
@@ -458,28 +507,43 @@ export class PlainPerson {
   }
 }
 
-/** In a page: notes the answers that were shown as sent, each with the id of its question and what stood in the form when it was pressed. */
+/** In a page: notes the answers that were shown as sent, each with the id of its question and what its receipt shows. */
 export const NOTES = `window.sent = [];
 const idOf = (form) => /conversations\\/([^/]+)\\//.exec(form?.getAttribute("respond-url"))?.[1];
-const pressed = new Map();
-addEventListener("click", () => {
-  const form = document.querySelector("ask-user");
-  const field = form?.shadowRoot?.querySelector("[data-field]");
-  if (field) pressed.set(idOf(form), field.value);
-}, true);
-document.addEventListener("ask-user-delivery", ({ target, detail }) => detail.state === "sent" && window.sent.push([idOf(target), pressed.get(idOf(target))]));`;
+document.addEventListener("ask-user-delivery", ({ target, detail }) => {
+  const id = idOf(target);
+  // The receipt says so in the same moment.
+  if (detail.state === "sent") queueMicrotask(() => window.sent.push([id, /(?:Answered)?([a-z]+ q\\d+)/.exec(target.shadowRoot.querySelector("[data-ends]")?.textContent)?.[1]]));
+});`;
 
 /** A person at a page in a browser. */
 export class PagePerson {
-  constructor(crowd, name, page) {
-    Object.assign(this, { crowd, name, page });
+  /**
+   * The browser that the inbox knows.
+   * @type {string | undefined}
+   */
+  device;
+  /** @type {unknown} */
+  cut;
+
+  constructor(/** @type {Crowd} */ crowd, /** @type {string} */ name, /** @type {Page} */ page) {
+    this.crowd = crowd;
+    this.name = name;
+    this.page = page;
+  }
+
+  /** What went wrong last, and what the page shows. */
+  async shows() {
+    const { page, cut } = this;
+    const [form, shown] = await page.evaluate(() => [document.querySelector("ask-user")?.shadowRoot?.textContent, document.body.innerText]);
+    return JSON.stringify({ cut: String(cut).slice(0, 1_000), form, shown: shown.slice(0, 500), faults: page.faults.slice(-5) });
   }
 
   async answers() {
     const { crowd, name, page } = this;
     await page.goto(await crowd.home.page());
     await page.locator("main").waitFor();
-    this.device = await page.evaluate(() => JSON.parse(localStorage.getItem("ask-user inbox secret")).device);
+    this.device = await page.evaluate(() => JSON.parse(String(localStorage.getItem("ask-user inbox secret"))).device);
     const person = new Person(page);
     while (!crowd.isOver) {
       try {
@@ -499,7 +563,8 @@ export class PagePerson {
         await person.find("[type=submit]").click({ timeout: 2_000 });
         const before = await page.evaluate(() => window.sent.length);
         await until(() => page.evaluate(() => [window.sent.length, document.querySelector("ask-user")?.shadowRoot?.querySelector("[data-field]") !== null]), "what comes of it", ([sent, isOpen]) => sent > before || !isOpen || crowd.isOver, 5_000);
-      } catch {
+      } catch (error) {
+        this.cut = error;
         crowd.counts.cut += 1;
       }
     }

@@ -80,7 +80,7 @@ test("the program asks and gets the answer", async () => {
 });
 
 test("install shows what it would write", async () => {
-  for (const [words, line] of [["install claude\n", /\+ .*"ask-user"/], ["install claude --hook\n", /\+ .*ask-user hook claude/]]) {
+  for (const [words, line] of /** @type {any[][]} */ ([["install claude\n", /\+ .*"ask-user"/], ["install claude --hook\n", /\+ .*ask-user hook claude/]])) {
     const shown = shell(block(words));
     assert.equal(await shown.ended, 2);
     assert.match(shown.out, line);

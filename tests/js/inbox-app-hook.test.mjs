@@ -141,10 +141,13 @@ test("no failure is an allow, and none has the exit code 2, which Claude Code ta
   assert.deepEqual([code, out], [1, ""]);
   // What an inbox could say that is no answer.
   const allow = JSON.stringify({ behavior: "allow", updatedInput: COMMAND });
-  for (const state of ["open", "closed", "expired", "failed", "replied", "turn_ended", undefined, "constructor"]) assert.equal(decisionOf(APPROVAL, { state, result_text: allow }), undefined, state);
+  for (const state of /** @type {any[]} */ (["open", "closed", "expired", "failed", "replied", "declined", "turn_ended", undefined, "constructor"])) assert.equal(decisionOf(APPROVAL, { state, result_text: allow }), undefined, state);
   for (const result_text of ["null", "{}", '{"behavior":"ask"}', '"allow"', "[]", '{"behavior":true}']) assert.equal(decisionOf(APPROVAL, { state: "answered", result_text }), undefined, result_text);
   for (const result_text of [allow, '{"behavior":"allow"}', '{"behavior":"allow","updatedInput":null}']) assert.equal(decisionOf(QUESTION, { state: "answered", result_text }), undefined, result_text);
   assert.ok(!decisionOf(APPROVAL, { state: "turn_ended" }).includes("allow"));
+  // A Reply without words is the person's as well: Claude Code must not ask again.
+  const declined = decisionOf(APPROVAL, { state: "declined", result_text: '{"behavior":"deny","message":"No answer."}' });
+  assert.deepEqual(JSON.parse(declined).hookSpecificOutput.decision, { behavior: "deny", message: "No answer." });
   const granted = JSON.stringify({ behavior: "allow", updatedInput: COMMAND, updatedPermissions: APPROVAL.permission_suggestions });
   assert.deepEqual(JSON.parse(decisionOf(APPROVAL, { state: "answered", result_text: granted })).hookSpecificOutput.decision, { behavior: "allow", updatedPermissions: APPROVAL.permission_suggestions });
 });
@@ -192,7 +195,7 @@ test("the hook is added where the person wants it, beside those that are there, 
   const { code, err } = await home.run(["uninstall", "claude", "--yes"]);
   assert.deepEqual([code, read()], [1, changed]);
   assert.match(err, /by hand/);
-  for (const [text, why] of [['{"hooks": []}', /"hooks" is not a JSON object/], ['{"hooks": {"PreToolUse": {}}}', /"hooks\.PreToolUse" is not a JSON list/]]) {
+  for (const [text, why] of /** @type {any[][]} */ ([['{"hooks": []}', /"hooks" is not a JSON object/], ['{"hooks": {"PreToolUse": {}}}', /"hooks\.PreToolUse" is not a JSON list/]])) {
     write(text);
     const wrong = await home.run(["install", "claude", "--hook", "--yes"]);
     assert.deepEqual([wrong.code, read()], [1, text]);

@@ -33,7 +33,7 @@ afterEach(async () => {
 const token = () => home.read("tokens.json").ask;
 
 /** A client that has begun a session, and its transport. `fetch` stands in for that of Node. */
-async function meet({ name = "claude-code", query = "?folder=/work/shop", fetch, elicit } = {}) {
+async function meet(/** @type {{ name?: any, query?: any, fetch?: any, elicit?: any }} */ { name = "claude-code", query = "?folder=/work/shop", fetch, elicit } = {}) {
   const client = new Client({ name, version: "1.0.0" }, { capabilities: elicit ? { elicitation: {} } : {} });
   clients.push(client);
   if (elicit) client.setRequestHandler(ElicitRequestSchema, elicit);
@@ -47,7 +47,7 @@ const call = (client, name, args = {}, options) => client.callTool({ name, argum
 const valueOf = ({ content }) => JSON.parse(content.map(({ text }) => text).join("\n"));
 
 /** A request of which every header is said: `{ status, headers, text }`. */
-const raw = (method, path, { headers = {}, body } = {}) =>
+const raw = (method, path, /** @type {{ headers?: any, body?: any }} */ { headers = {}, body } = {}) =>
   new Promise((resolve, reject) => {
     const { hostname, port, host } = new URL(home.address);
     const given = { Host: host, Authorization: `Bearer ${token()}`, ...(body !== undefined && { "Content-Type": "application/json" }), Accept: "application/json, text/event-stream", ...headers };
@@ -98,7 +98,7 @@ test("the tools are those of `ask-user mcp`, and the address says which definiti
   const person = await home.person();
   const [one] = await person.sees(1);
   assert.deepEqual([one.id, one.who, one.folder], [id, "Claude Code", "/work/shop"]);
-  for (const query of ["?folder=", "?wait=0", "?wait=x", "?simple=no", "?more=1", `?folder=${"x".repeat(1_001)}`]) assert.equal((await raw("POST", `/mcp${query}`, { body: INITIALIZE })).status, 422, query);
+  for (const query of /** @type {any[]} */ (["?folder=", "?wait=0", "?wait=x", "?simple=no", "?more=1", `?folder=${"x".repeat(1_001)}`])) assert.equal((await raw("POST", `/mcp${query}`, { body: INITIALIZE })).status, 422, query);
 });
 
 test("over HTTP, a call waits with progress, and gives the agent's result with every digit", async () => {
@@ -220,7 +220,7 @@ test("a session ends when its client says so, and its questions stay open", asyn
   await person.sees(1);
   const own = { "Mcp-Session-Id": transport.sessionId, "MCP-Protocol-Version": VERSION };
   await transport.terminateSession();
-  for (const [method, body] of [["POST", asks(2)], ["GET"], ["DELETE"]]) assert.equal((await raw(method, "/mcp", { body, headers: own })).status, 404, method);
+  for (const [method, body] of /** @type {any[][]} */ ([["POST", asks(2)], ["GET"], ["DELETE"]])) assert.equal((await raw(method, "/mcp", { body, headers: own })).status, 404, method);
   assert.equal((await person.open()).length, 1);
   assert.equal(valueOf(await call(await meet(), "answers")).open.length, 1);
 });
@@ -260,13 +260,13 @@ test("over HTTP, a task waits, and a client that can ask the person is asked to"
 test("what is no request of the protocol is refused", async () => {
   const { own, post } = await session();
   const unnamed = { "MCP-Protocol-Version": VERSION };
-  for (const [name, status, sent] of [
+  for (const [name, status, sent] of /** @type {any[][]} */ ([
     ["no JSON", 400, post("no JSON")], ["a number", 400, post("7")], ["an empty list", 400, post([])], ["no version", 400, post({ id: 1, method: "ping" })], ["an id that is none", 400, post({ jsonrpc: "2.0", id: {}, method: "ping" })],
     ["too many messages", 400, post(Array.from({ length: 101 }, (_, id) => ({ jsonrpc: "2.0", id, method: "ping" })))], ["a second beginning", 400, post(INITIALIZE)], ["a beginning in a list", 400, raw("POST", "/mcp", { body: [INITIALIZE, INITIALIZE] })],
     ["another type", 415, post("{}", { "Content-Type": "text/plain" })], ["another answer", 406, post(asks(1), { Accept: "text/html" })], ["a stream of another type", 406, raw("GET", "/mcp", { headers: { ...own, Accept: "application/json" } })],
     ["an unknown version", 400, post(asks(1), { "MCP-Protocol-Version": "1999-01-01" })], ["no session", 400, raw("POST", "/mcp", { body: asks(1), headers: unnamed })], ["an unknown session", 404, post(asks(1), { "Mcp-Session-Id": "0".repeat(32) })],
     ["another method", 405, raw("PUT", "/mcp", { headers: own, body: {} })], ["another address", 404, raw("GET", "/mcp/x", { headers: own })], ["too large", 413, post(`"${"x".repeat(8 * 1024 * 1024)}"`)],
-  ]) {
+  ])) {
     assert.equal((await sent).status, status, name);
   }
   assert.deepEqual(await (await home.person()).open(), []);
@@ -281,8 +281,8 @@ test("/mcp refuses other hosts, pages of other origins, and who does not have th
     [{ Host: "evil.example" }, 403], [{ Host: `evil.example:${port}` }, 403], [{ Host: `localhost:${port}` }, 403], [{ Origin: "http://evil.example" }, 403], [{ Origin: "null" }, 403], [{ Origin: `https://127.0.0.1:${port}` }, 403],
     [{ Authorization: undefined }, 401], [{ Authorization: "Bearer " }, 401], [{ Authorization: `Bearer ${page}` }, 401], [{ Authorization: `Bearer ${token()}0` }, 401], [{ Authorization: token() }, 401],
   ]) {
-    for (const [method, body] of [["POST", INITIALIZE], ["POST", asks(1)], ["GET"], ["DELETE"]]) {
-      const { status: found, headers } = await raw(method, "/mcp", { body, headers: { ...own, ...wrong } });
+    for (const [method, body] of /** @type {any[][]} */ ([["POST", INITIALIZE], ["POST", asks(1)], ["GET"], ["DELETE"]])) {
+      const { status: found, headers } = await raw(method, "/mcp", { body, headers: { ...own, .../** @type {any} */ (wrong) } });
       assert.equal(found, status, `${method} ${JSON.stringify(wrong)}`);
       if (status === 401) assert.equal(headers["www-authenticate"], "Bearer");
       for (const name of ["mcp-session-id", "access-control-allow-origin"]) assert.equal(headers[name], undefined);
@@ -311,7 +311,7 @@ test("no more than 100 sessions and 100 requests of a session are there at once,
   for (const one of waiting) one.cut();
   await until(() => waiting, "the end of the connections", (all) => all.every(({ isClosed }) => isClosed));
   await person.answer(asked[0].id, { go: true });
-  const last = await until(async () => stream("POST", own, asks("last")), "the call", async (one) => (await until(() => one.status, "a status")) === 200);
+  const last = await until(async () => stream("POST", own, asks("last", { questions: [{ id: "last", text: "The last?", answer_type: "boolean" }] })), "the call", async (one) => (await until(() => one.status, "a status")) === 200);
   await person.sees(100);
   last.cut();
   listening.cut();
@@ -323,7 +323,7 @@ test("an event stream shows that it is open, and is cut off where its client rea
   /** A response of which so many bytes wait for its client, before each sign of life and after it. */
   const stream = async (...waiting) => {
     let looks = 0;
-    const outgoing = Object.assign(new EventEmitter(), { written: 0, writeHead: () => undefined, write: () => (outgoing.written += 1) < 10 || outgoing.emit("close"), destroy: () => (outgoing.isDestroyed = true) });
+    const outgoing = /** @type {any} */ (Object.assign(new EventEmitter(), { written: 0, writeHead: () => undefined, write: () => (outgoing.written += 1) < 10 || outgoing.emit("close"), destroy: () => (outgoing.isDestroyed = true) }));
     Object.defineProperty(outgoing, "writableLength", { get: () => waiting[Math.min((looks += 1), waiting.length) - 1] });
     events(outgoing, 1);
     await until(() => outgoing.isDestroyed || outgoing.written === 10, "an end, or many signs of life");

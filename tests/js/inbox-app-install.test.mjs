@@ -42,7 +42,7 @@ const uninstall = (agent) => home.run(["uninstall", agent, "--yes"]);
 /** JSON with comments and trailing commas as a value. No text of these tests has a comment in it but in `other`. */
 const valueOf = (text) => JSON.parse(text.replace(/"other".*\n/g, "").replace(/\/\/.*|\/\*.*?\*\//g, "").replace(/,(\s*[}\]])/g, "$1"));
 
-for (const [agent, [file, wanted]] of Object.entries(AGENTS)) {
+for (const [agent, [file, wanted]] of /** @type {[string, any[]][]} */ (Object.entries(AGENTS))) {
   test(`${agent}: the server is added to new settings and to those that are there, and taken out again`, async () => {
     const begun = await install(agent, "--yes");
     assert.equal(begun.code, 0, begun.err);
@@ -104,7 +104,7 @@ test("opencode: where the newer form is in use, it is kept to", async () => {
 });
 
 test("what cannot be read is not changed, and the line of the mistake is told", async () => {
-  for (const [text, why] of [['{\n  "a": 1\n  "b": 2\n}', /line 3/], ['{"mcpServers": []}', /"mcpServers" is not a JSON object/], ["[]", /The file is not a JSON object/], ['{"a": 1} x', /line 1/]]) {
+  for (const [text, why] of /** @type {any[][]} */ ([['{\n  "a": 1\n  "b": 2\n}', /line 3/], ['{"mcpServers": []}', /"mcpServers" is not a JSON object/], ["[]", /The file is not a JSON object/], ['{"a": 1} x', /line 1/]])) {
     write(".claude.json", text);
     const { code, err } = await install("claude", "--yes");
     assert.equal(code, 1);
@@ -201,7 +201,7 @@ test("bytes, line ends, modes and links that are no plain settings are left alon
     assert.deepEqual([code, readFileSync(at(".claude.json"))], [1, bytes]);
     assert.match(err, why);
   };
-  for (const [bytes, why] of [[Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), /not in UTF-8/], [Buffer.from('{"mcpServers": {}, "mcpServers": {"x": {}}}'), /a second "mcpServers"/]]) {
+  for (const [bytes, why] of /** @type {any[][]} */ ([[Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), /not in UTF-8/], [Buffer.from('{"mcpServers": {}, "mcpServers": {"x": {}}}'), /a second "mcpServers"/]])) {
     writeFileSync(at(".claude.json"), bytes);
     await same(bytes, why);
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, test } from "node:test";
 import { toolDefinitions } from "../../pkg/dist/core.node.js";
-import { serveMcp } from "../../pkg/src/inbox/mcp.js";
+import { serveMcp } from "../../pkg/src/inbox/mcp-stdio.js";
 import { COMMAND, Home } from "./inbox-app.mjs";
 import { pause, tasks, until, within } from "./wait.mjs";
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 /** A client that has met the server, as an agent in a folder. */
-async function meet({ name = "claude-code", words = [], cwd = home.path, elicit } = {}) {
+async function meet(/** @type {{ name?: any, words?: any, cwd?: any, elicit?: any }} */ { name = "claude-code", words = [], cwd = home.path, elicit } = {}) {
   const client = new Client({ name, version: "1.0.0" }, { capabilities: elicit ? { elicitation: { form: {} } } : {} });
   clients.push(client);
   if (elicit) client.setRequestHandler(ElicitRequestSchema, elicit);
@@ -72,7 +72,7 @@ test("a call waits with progress, and gives the agent's result", async () => {
 test("a client that wants progress hears it again and again", async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let answered;
-  const client = { token: "token", put: async () => undefined, address: async () => "http://127.0.0.1:1", closed: () => new Promise((resolve) => (answered = resolve)), drop: async () => undefined };
+  const client = /** @type {any} */ ({ token: "token", of: async () => [], put: async () => undefined, address: async () => "http://127.0.0.1:1", closed: () => new Promise((resolve) => (answered = resolve)), drop: async () => undefined });
   const [definition] = toolDefinitions("ask_user");
   const served = serveMcp({ client, definition, input, output, folder: "/work", version: "1", every: 1 });
   let said = "";
@@ -300,7 +300,7 @@ test("no client is asked for what cannot be undone, for what is no flat form, wi
   const risky = { questions: [{ id: "go", text: "Go on?", answer_type: "select", options: ["no", { label: "yes", danger: true }] }] };
   const conditional = { questions: [GO.questions[0], { id: "x", text: "X?", answer_type: "text", when: { question_id: "go", equals: true } }] };
   const calls = [[0, "confirm_action", { action: "Delete it?", danger: true }], [0, "ask_user", dangerous], [0, "ask_user", risky], [0, "ask_user", conditional], [1, "ask_user", GO], [2, "ask_user", GO]];
-  const waiting = calls.map(([place, name, args]) => call(clients[place], name, args));
+  const waiting = /** @type {any} */ (calls).map(([place, name, args]) => call(clients[place], name, args));
   const person = await arrives();
   for (const { id } of await person.sees(calls.length)) await person.stop(id);
   await Promise.all(waiting);
@@ -308,10 +308,10 @@ test("no client is asked for what cannot be undone, for what is no flat form, wi
 });
 
 /** A server over pipes, and a client of the inbox that notes what is asked of it. */
-function piped({ wait, ...more }) {
+function piped(/** @type {{ wait?: number, [of: string]: any }} */ { wait, ...more }) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const dropped = [];
-  const client = { token: "token", put: async () => undefined, address: async () => "http://127.0.0.1:1", drop: async (id) => void dropped.push(id), ...more };
+  const client = /** @type {any} */ ({ token: "token", of: async () => [], put: async () => undefined, address: async () => "http://127.0.0.1:1", drop: async (id) => void dropped.push(id), ...more });
   const [definition] = toolDefinitions("ask_user");
   const served = serveMcp({ client, definition, input, output, folder: "/work", version: "1", wait });
   const says = (message) => input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -394,7 +394,7 @@ test("--wait counts from when the question was asked, and may be longer than a t
 test("answers whose call is cancelled, or of which one cannot be taken, are given again", async () => {
   let give;
   let mine;
-  const of = () => new Promise((resolve) => (give = () => resolve(["a", "b"].map((end) => ({ id: `${mine}-${end}`, question: "Go on?", state: "answered", result_text: '{"go":12345678901234567890}' })))));
+  const of = async () => mine === undefined ? [] : new Promise((resolve) => (give = () => resolve(["a", "b"].map((end) => ({ id: `${mine}-${end}`, question: "Go on?", state: "answered", result_text: '{"go":12345678901234567890}' })))));
   const put = async ({ id }) => void ([mine] = id.split("-"));
   let broken = true;
   const tried = [];

@@ -240,8 +240,10 @@ test("a page behind others notifies of new questions, if that is wanted", async 
   await page.evaluate(() => (window.isBehind = true));
   await put("Not asked for?");
   await becomes(() => listed(page), ["Before?", "Not asked for?"]);
-  await page.getByRole("button", { name: "Notify me of new questions" }).click();
-  await page.getByRole("button", { name: "Notify me of new questions" }).waitFor({ state: "hidden" });
+  const notify = page.getByRole("button", { name: "Notify me of new questions" });
+  assert.equal(await notify.getAttribute("aria-pressed"), "false");
+  await notify.click();
+  await becomes(() => notify.getAttribute("aria-pressed"), "true");
   await put("Deploy now?\nWith the key s3cret?");
   const other = await put("And then?");
   await becomes(told, [["Claude Code", "Deploy now?", true], ["Claude Code", "And then?", true]]);
@@ -253,6 +255,14 @@ test("a page behind others notifies of new questions, if that is wanted", async 
   await put("Seen?");
   await becomes(async () => (await listed(page)).length, 4);
   assert.equal((await told()).length, 2);
+  // It can be turned off again, and stays off.
+  await notify.click();
+  await becomes(() => notify.getAttribute("aria-pressed"), "false");
+  await page.evaluate(() => (window.isBehind = true));
+  await put("Not told?");
+  await becomes(async () => (await listed(page)).length, 5);
+  assert.equal((await told()).length, 2);
+  assert.deepEqual(await page.evaluate(() => JSON.parse(localStorage.getItem("ask-user inbox notices"))), { notify: false, sound: false });
 });
 
 test("the tabs of a browser share one connection for the list", async () => {
@@ -294,11 +304,28 @@ test("the page says that the inbox is gone, and goes on when it is back", async 
   page.faults.length = 0;
 });
 
+test("what was just typed is still there when the inbox comes back", async () => {
+  await put("Which name?", { request: { questions: [{ id: "name", text: "Which name?", answer_type: "text" }] } });
+  const page = await visit();
+  await asked(page, "Which name?");
+  const { port } = new URL(home.address);
+  await page.locator("ask-user [data-field]").fill("Ada");
+  home.inbox.process.kill("SIGKILL");
+  await home.inbox.ended;
+  await page.getByText("The inbox does not answer.").waitFor();
+  await page.locator("ask-user [data-field]").fill("Ada Lovelace");
+  const before = await page.locator("ask-user").getAttribute("respond-url");
+  await home.start("--port", port);
+  await until(() => page.locator("ask-user").getAttribute("respond-url"), "the form with the new addresses", (now) => now !== before);
+  await becomes(() => page.locator("ask-user [data-field]").inputValue(), "Ada Lovelace");
+  page.faults.length = 0;
+});
+
 test("a page sends nothing of use to another program that has the port of its inbox", async () => {
   const { page, port } = await crashed();
   const heard = [];
   const other = createServer((request, response) => (heard.push(request.url), response.end("{}")));
-  await until(() => new Promise((resolve) => other.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true))), "the port");
+  await until(() => new Promise((resolve) => other.once("error", () => resolve(false)).listen(Number(port), "127.0.0.1", () => resolve(true))), "the port");
   try {
     await until(() => heard, "what the page asks", (urls) => urls.some((url) => url.startsWith("/health")) && urls.some((url) => url.endsWith("/events") || url.includes("/events?")));
   } finally {

@@ -40,7 +40,7 @@ async function grants(request, dialect, more) {
   const id = await put(request, { dialect, ...more });
   const person = await home.person();
   const { open } = await import("../../pkg/dist/core.node.js");
-  const { decision, ...grant } = open(request, { dialect }).step.question.grants.find(({ scope }) => scope !== "once");
+  const { decision, ...grant } = /** @type {any} */ (open(request, { dialect }).step).question.grants.find(({ scope }) => scope !== "once");
   const { status, body } = await person.answer(id, { q1: { type: decision, grant } });
   assert.equal(status, 200, JSON.stringify(body));
   return id;
@@ -269,6 +269,59 @@ test("where two devices answer, the receipt names the one whose answer counts, a
   }
 });
 
+/** The question as a page hears of it, and what the page sends for it. */
+async function formOf(person, id) {
+  const at = `${home.address}/s/${person.key}/conversations/${id}`;
+  const stop = new AbortController();
+  const reader = (await fetch(`${at}/events`, { signal: stop.signal })).body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!/data: .*\n\n/.test(text)) text += (await reader.read()).value;
+  stop.abort();
+  const [asked] = JSON.parse(/data: (.*)\n\n/.exec(text)[1]).requests;
+  const send = (method, path, body, more) => fetch(`${at}/${path}`, { method, body: JSON.stringify({ tool_call_id: asked.tool_call_id, ...body }), headers: { "Content-Type": "application/json", ...more } });
+  return {
+    asked,
+    keep: (walk, more) => send("PUT", "walk", { walk }, more),
+    send: ({ response, idempotencyKey }) => send("POST", "respond", response, { "Idempotency-Key": idempotencyKey }),
+  };
+}
+
+test("the receipt names the device that finished an answer, also if another one has sent it after a kill of the inbox", async () => {
+  const { open, resume } = await import("../../pkg/dist/core.node.js");
+  let [first, second] = [await home.person(), await home.person()];
+  const TWO = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text" }] };
+  const ids = [await put(TWO), await put(TWO), await put({ questions: [{ id: "key", text: "Which key?", answer_type: "secret" }] })];
+  const walkOf = ({ asked: { request, options, tool_call_id: toolCallId } }) => open(request, { ...options, toolCallId });
+  const forms = await Promise.all(ids.map((id) => formOf(first, id)));
+  const walks = forms.map(walkOf);
+  const [finished, begun, secret] = walks;
+  finished.answer(true);
+  begun.answer(true);
+  secret.answer("correct horse");
+  for (const [place, walk] of walks.entries()) assert.equal((await forms[place].keep(walk.save())).status, 204);
+  finished.answer("So.");
+  assert.equal((await forms[0].keep(finished.save())).status, 204);
+  // What the inbox has refused counts for nothing.
+  const other = await formOf(second, ids[1]);
+  const changed = walkOf(other);
+  changed.answer(false);
+  changed.answer("No.");
+  assert.equal((await other.keep(changed.save(), { "If-Match": '"none"' })).status, 412);
+  await restart();
+  [first, second] = [await home.person(first.own), await home.person(second.own)];
+  for (const [place, id] of ids.entries()) {
+    const form = await formOf(second, id);
+    const { request, options, walk: kept, tool_call_id: toolCallId } = form.asked;
+    const walk = resume(request, kept, { ...options, toolCallId });
+    // Who goes on, or enters a secret, has given the answer.
+    if (place === 1) walk.answer("No.");
+    if (place === 2) walk.answer("battery staple");
+    const { status } = await form.send(walk);
+    assert.equal(status, 200, id);
+  }
+  assert.deepEqual(await Promise.all(ids.map(async (id) => (await receiptOf(id)).device.id)), [first, second, second].map(({ own }) => own.device));
+});
+
 test("a grant beyond one call is listed: the sentence, who asked, and who keeps it", async () => {
   const person = await home.person();
   assert.deepEqual(await person.grants(), { grants: [], found: 0 });
@@ -297,7 +350,7 @@ test("every keeper that the inbox names has its sentence, and no other place is 
     ["codex", { scope: "session", rule: "acceptForSession" }], ["codex", { scope: "always", rule: { acceptWithExecpolicyAmendment: {} } }], ["codex", { scope: "always", rule: { applyNetworkPolicyAmendment: {} } }],
     ["opencode", { scope: "session", rule: [] }], ["opencode", { scope: "always", rule: null }], ["acp", { scope: "always", rule: "x" }], ["langchain", { scope: "session" }], [undefined, { scope: "always" }],
   ];
-  for (const [dialect, given] of cases) {
+  for (const [dialect, given] of /** @type {any[][]} */ (cases)) {
     const kept = keepersOf(given, dialect);
     assert.ok(kept.length > 0);
     for (const { by, place } of kept) {

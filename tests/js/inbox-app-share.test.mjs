@@ -32,7 +32,7 @@ afterEach(async () => {
 const printed = (out = home.inbox.out) => out.slice(out.indexOf("From another device")).match(/https?:\S+#code=\w+/g) ?? [];
 
 /** A request of which every header is said: `{ status, body }`. */
-const raw = (address, path, { method = "GET", headers = {}, body } = {}) =>
+const raw = (address, path, /** @type {{ method?: any, headers?: any, body?: any }} */ { method = "GET", headers = {}, body } = {}) =>
   new Promise((resolve, reject) => {
     const { hostname, port, host } = new URL(address);
     const sent = ask({ hostname, port, path, method, headers: { Host: host, ...(body && { "Content-Type": "application/json" }), ...headers } }, (response) => {
@@ -71,16 +71,16 @@ async function proxied({ path = "/", isKept = false, host, forwarded = true }) {
     outgoing.once("close", () => sent.destroy());
     incoming.pipe(sent.on("error", () => outgoing.destroy()));
   });
-  await new Promise((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  await /** @type {Promise<void>} */ (new Promise((resolve) => proxy.listen(0, "127.0.0.1", resolve)));
   ends.push(() => (proxy.closeAllConnections(), proxy.close()));
-  return `http://127.0.0.1:${proxy.address().port}${path}`;
+  return `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (proxy.address()).port}${path}`;
 }
 
 test("without --share, nothing beyond this machine can connect", { skip }, async () => {
   const { port } = new URL(await home.start());
   assert.deepEqual(printed(), []);
   let fault;
-  const socket = connect(Number(port), HERE).once("error", ({ code }) => (fault = code));
+  const socket = connect(Number(port), HERE).once("error", (/** @type {any} */ { code }) => (fault = code));
   ends.push(() => socket.destroy());
   await until(() => fault, "a refusal");
   assert.equal(fault, "ECONNREFUSED");
@@ -113,7 +113,7 @@ test("beyond this machine, no address of programs answers, and every other one a
   await home.start("--share");
   const there = new URL(printed()[0]).origin;
   const { ask: token, page } = home.read("tokens.json");
-  for (const [method, path, bearer] of [["POST", "/codes", page], ["POST", "/questions", token], ["GET", "/questions?owner=x", token], ["POST", "/mcp", token], ["GET", "/mcp", token], ["GET", "/openapi.json"]]) {
+  for (const [method, path, bearer] of /** @type {any[][]} */ ([["POST", "/codes", page], ["POST", "/questions", token], ["GET", "/questions?owner=x", token], ["POST", "/mcp", token], ["GET", "/mcp", token], ["GET", "/openapi.json"]])) {
     const { status, body } = await raw(there, path, { method, headers: bearer && { Authorization: `Bearer ${bearer}` }, body: method === "POST" ? { request: GO } : undefined });
     assert.deepEqual([status, body.error], [403, "only_here"], path);
   }
@@ -151,7 +151,7 @@ test("with --local-approvals, other devices answer questions, and no approvals",
     const id = await put(request, more);
     await page.getByText("This can be answered only on the machine where the inbox runs.").waitFor();
     assert.equal(await page.locator("ask-user").count(), 0);
-    for (const [place, act, method] of [[there, "respond", "POST"], [here, "respond", "POST"], [there, "cancel", "POST"], [there, "walk", "PUT"]]) {
+    for (const [place, act, method] of /** @type {any[][]} */ ([[there, "respond", "POST"], [here, "respond", "POST"], [there, "cancel", "POST"], [there, "walk", "PUT"]])) {
       const { status, body } = await raw(place, `/s/${hidden}/conversations/${id}/${act}`, { method, body: { answers } });
       assert.deepEqual([status, body.error], [403, "only_here"], `${act} ${JSON.stringify(request)}`);
     }
@@ -168,13 +168,13 @@ test("with --local-approvals, other devices answer questions, and no approvals",
   assert.deepEqual((await home.program("GET", `/questions/${plain}?wait=20`)).body.result, { go: true });
 });
 
-for (const [name, given] of Object.entries({
+for (const [name, given] of /** @type {[string, any][]} */ (Object.entries({
   "takes its path off and keeps the host": { path: "/tools/inbox/" },
   "keeps its path and the host": { path: "/inbox/", isKept: true },
   "names this machine as the host": { path: "/inbox/", host: "own" },
   "keeps its path, and names this machine as the host": { path: "/inbox/", isKept: true, host: "own", forwarded: false },
   "says nothing of what it passes on": { path: "/", host: "own", forwarded: false },
-})) {
+}))) {
   test(`behind a reverse proxy that ${name}, the page is opened and answers`, async () => {
     let inbox;
     // The proxy has to be known before the inbox starts.
@@ -194,7 +194,7 @@ for (const [name, given] of Object.entries({
     const { host } = new URL(address);
     for (const headers of [{ Host: "evil.example" }, { Host: host, Origin: "http://evil.example" }, { Host: host, Origin: inbox }, { Origin: "http://evil.example" }]) assert.equal((await raw(inbox, "/", { headers })).status, 403, JSON.stringify(headers));
     const { ask: token } = home.read("tokens.json");
-    for (const headers of [{ Host: host }, { Origin: new URL(address).origin }, { "X-Forwarded-For": "203.0.113.9" }, { Via: "1.1 proxy" }]) assert.equal((await raw(inbox, "/questions", { method: "POST", body: { request: GO }, headers: { Authorization: `Bearer ${token}`, ...headers } })).status, 403);
+    for (const headers of /** @type {any[]} */ ([{ Host: host }, { Origin: new URL(address).origin }, { "X-Forwarded-For": "203.0.113.9" }, { Via: "1.1 proxy" }])) assert.equal((await raw(inbox, "/questions", { method: "POST", body: { request: GO }, headers: { Authorization: `Bearer ${token}`, ...headers } })).status, 403);
     await (await opens(await home.page())).getByText("Go on?").first().waitFor();
   });
 }

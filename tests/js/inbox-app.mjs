@@ -8,22 +8,48 @@ import { fileURLToPath } from "node:url";
 import { DIST } from "./package-files.mjs";
 import { until } from "./wait.mjs";
 
+/**
+ * @import { ChildProcessWithoutNullStreams } from "node:child_process"
+ */
+
+/**
+ * A command that runs.
+ * @typedef {{ process: ChildProcessWithoutNullStreams, out: string, err: string, ended: Promise<number | NodeJS.Signals | null> }} Running
+ */
+
+/**
+ * The secret of a browser.
+ * @typedef {{ device: string, key: string }} Own
+ */
+
 /** The file of the command. */
 export const COMMAND = fileURLToPath(new URL("cli.js", DIST));
 
 /** A home for an inbox, which has none yet. */
 export class Home {
+  /** @type {ChildProcessWithoutNullStreams[]} */
   #processes = [];
 
+  /**
+   * The inbox, once it was started.
+   * @type {Running | undefined}
+   */
+  inbox;
+  /** @param {{ [name: string]: string | undefined }} environment */
   constructor(environment = {}) {
     this.path = mkdtempSync(join(tmpdir(), "ask-user-app-"));
     this.environment = { ...process.env, NODE_OPTIONS: "", ASK_USER_HOME: join(this.path, "data"), ASK_USER_PORT: "0", HOME: this.path, ...environment };
   }
 
-  /** Begins a command: `{ process, out, err, ended }`; `ended` promises its exit code. */
+  /**
+   * Begins a command: `{ process, out, err, ended }`; `ended` promises its exit code.
+   * @param {string[]} words
+   * @param {{ input?: string | Buffer, node?: string[], cwd?: string, environment?: { [name: string]: string | undefined } }} options
+   * @returns {Running}
+   */
   begin(words, { input, node = [], cwd = this.path, environment } = {}) {
     const child = spawn(process.execPath, [...node, COMMAND, ...words], { env: { ...this.environment, ...environment }, cwd });
-    const one = { process: child, out: "", err: "" };
+    const one = /** @type {Running} */ ({ process: child, out: "", err: "" });
     child.stdout.setEncoding("utf8").on("data", (text) => (one.out += text));
     child.stderr.setEncoding("utf8").on("data", (text) => (one.err += text));
     one.ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
@@ -33,19 +59,27 @@ export class Home {
     return one;
   }
 
-  /** Runs a command to its end. */
+  /**
+   * Runs a command to its end.
+   * @param {Parameters<Home["begin"]>} given
+   */
   async run(...given) {
     const one = this.begin(...given);
     return { code: await one.ended, out: one.out, err: one.err };
   }
 
-  /** Starts the inbox; gives its address. */
+  /**
+   * Starts the inbox; gives its address.
+   * @param {string[]} words
+   * @returns {Promise<string>}
+   */
   async start(...words) {
     this.inbox = this.begin(words);
-    await until(() => this.inbox.out, "the address of the inbox", (out) => /#code=/.test(out) && out.endsWith("\n"));
+    await until(() => /** @type {Running} */ (this.inbox).out, "the address of the inbox", (out) => /#code=/.test(out) && out.endsWith("\n"));
     return this.address;
   }
 
+  /** @param {string} name */
   read(name) {
     return JSON.parse(readFileSync(join(this.environment.ASK_USER_HOME, name), "utf8"));
   }
@@ -64,52 +98,72 @@ export class Home {
     return (await response.json()).code;
   }
 
-  /** What a browser makes of its secret for the inbox that runs now. */
+  /**
+   * What a browser makes of its secret for the inbox that runs now.
+   * @param {Own} own
+   */
   async key({ device, key }) {
     const { host } = new URL(this.address);
     const { run, device_proof: said } = await (await fetch(`${this.address}/health?nonce=x&device=${device}`)).json();
+    /** @type {(text: string) => string} */
     const proof = (text) => createHmac("sha256", key).update(text).digest("hex");
     if (said !== proof(`inbox x ${run} ${host}`)) throw new Error("This is not the inbox.");
     return proof(`run ${run} ${host}`);
   }
 
-  /** What a program asks of the inbox: `{ status, body }`. */
+  /**
+   * What a program asks of the inbox: `{ status, body }`.
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   * @param {{ [name: string]: string }} headers
+   */
   async program(method, path, body, headers = {}) {
     const token = this.read("tokens.json").ask;
-    const response = await fetch(this.address + path, { method, body: body && JSON.stringify(body), headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers } });
+    const response = await fetch(this.address + path, { method, body: /** @type {string | undefined} */ (body && JSON.stringify(body)), headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", ...headers } });
     return { status: response.status, body: await response.json() };
   }
 
-  /** A person who has opened the page, without a browser: `open()`, `answer(id, answers)`, `receipts(search)`. With the secret of a browser, `own`, it is that one again. */
+  /**
+   * A person who has opened the page, without a browser: `open()`, `answer(id, answers)`, `receipts(search)`. With the secret of a browser, `own`, it is that one again.
+   * @param {Own} [known]
+   */
   async person(known) {
     const headers = { "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/150.0" };
     const own = known ?? await (await fetch(`${this.address}/session`, { method: "POST", headers: { ...headers, Authorization: `Bearer ${await this.code()}` } })).json();
     const key = await this.key(own);
     const at = `${this.address}/s/${key}`;
+    /** @type {(path: string, body: object, more?: { headers?: { [name: string]: string } }) => Promise<{ status: number, body: any }>} */
     const post = async (path, body, more) => {
       const response = await fetch(at + path, { method: "POST", headers: { ...headers, "Content-Type": "application/json", ...more?.headers }, body: JSON.stringify(body) });
       return { status: response.status, body: await response.json() };
     };
+    /** @type {(path: string) => Promise<any>} */
     const get = async (path) => (await fetch(at + path)).json();
-    const open = async () => {
+    /** @type {(path: string) => Promise<any>} */
+    const said = async (path) => {
       const stop = new AbortController();
-      const reader = (await fetch(`${at}/events`, { signal: stop.signal })).body.pipeThrough(new TextDecoderStream()).getReader();
+      const reader = /** @type {ReadableStream<any>} */ ((await fetch(at + path, { signal: stop.signal })).body).pipeThrough(new TextDecoderStream()).getReader();
       let text = "";
       while (!/data: .*\n\n/.test(text)) text += (await reader.read()).value;
       stop.abort();
-      return JSON.parse(/data: (.*)\n\n/.exec(text)[1]).open;
+      return JSON.parse(/** @type {RegExpExecArray} */ (/data: (.*)\n\n/.exec(text))[1]);
     };
+    /** @type {() => Promise<any[]>} */
+    const open = async () => (await said("/events")).open;
     return {
       own,
       key,
       open,
       /** Waits until so many questions are open; gives them. */
-      sees: (count) => until(open, `${count} open questions`, ({ length }) => length === count),
-      answer: (id, answers, more, given) => post(`/conversations/${id}/respond`, { answers, ...more }, given),
-      stop: (id) => post(`/conversations/${id}/cancel`, {}),
+      sees: (/** @type {number} */ count) => until(open, `${count} open questions`, ({ length }) => length === count),
+      answer: (/** @type {string} */ id, /** @type {object} */ answers, /** @type {object | undefined} */ more = undefined, /** @type {{ headers?: { [name: string]: string } } | undefined} */ given = undefined) => post(`/conversations/${id}/respond`, { answers, ...more }, given),
+      /** What the form of a question begins with. */
+      begins: (/** @type {string} */ id) => said(`/conversations/${id}/events`),
+      stop: (/** @type {string} */ id) => post(`/conversations/${id}/cancel`, {}),
       receipts: (search = "") => get(`/receipts?search=${encodeURIComponent(search)}`),
       grants: () => get("/grants"),
-      receipt: (id) => get(`/receipts/${id}`),
+      receipt: (/** @type {string} */ id) => get(`/receipts/${id}`),
     };
   }
 
@@ -128,6 +182,7 @@ export class Home {
   }
 }
 
+/** @param {number} pid */
 function isGone(pid) {
   try {
     process.kill(pid, 0);

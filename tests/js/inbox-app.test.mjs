@@ -7,6 +7,8 @@ import { connect, createServer as listens } from "node:net";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
 import { asking } from "../../pkg/src/inbox/asking.js";
+import { Folder } from "../../pkg/src/inbox/folder.js";
+import { announce, isHeld, lives } from "../../pkg/src/inbox/lock.js";
 import { COMMAND, Home } from "./inbox-app.mjs";
 import { until } from "./wait.mjs";
 
@@ -32,7 +34,7 @@ afterEach(async () => {
 });
 
 /** A request whose every header is said, which no browser and no `fetch` would send. */
-const raw = (address, path, { method = "GET", headers = {}, body } = {}) =>
+const raw = (address, path, /** @type {{ method?: any, headers?: any, body?: any }} */ { method = "GET", headers = {}, body } = {}) =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(address);
     const sent = ask({ hostname, port, path, method, headers }, (response) => {
@@ -160,9 +162,9 @@ test("an inbox that takes connections and never answers is told", async () => {
   const home = begin();
   await home.start();
   const silent = listens();
-  await new Promise((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  await /** @type {Promise<void>} */ (new Promise((resolve) => silent.listen(0, "127.0.0.1", resolve)));
   try {
-    const running = { ...home.read("running.json"), address: `http://127.0.0.1:${silent.address().port}` };
+    const running = { ...home.read("running.json"), address: `http://127.0.0.1:${/** @type {any} */ (silent.address()).port}` };
     writeFileSync(join(home.environment.ASK_USER_HOME, "running.json"), JSON.stringify(running));
     const { code, err } = await home.run(["ask", "-"], { input: JSON.stringify(GO) });
     assert.equal(code, 1, err);
@@ -190,13 +192,26 @@ test("many inboxes that start at the same moment after one that was killed becom
   const home = begin();
   for (let round = 0; round < 3; round += 1) {
     const all = Array.from({ length: 5 }, () => home.begin([]));
-    await until(() => all.map(({ out }) => out), "all addresses", (said) => said.every((out) => /http:/.test(out)));
+    await until(() => all.map(({ out, err }) => out + err), "all addresses", (said) => said.every((out) => /http:/.test(out)));
     assert.equal(new Set(all.map(({ out }) => /http:[^#]+/.exec(out)[0])).size, 1);
     assert.equal(all.filter(({ out }) => !out.includes("already")).length, 1);
     assert.equal(sockets(home).length, 1);
     process.kill(home.read("running.json").pid, "SIGKILL");
     await all.find(({ out }) => !out.includes("already")).ended;
   }
+});
+
+test("a process that ends while another one connects to it counts as ended", async () => {
+  const home = begin();
+  const folder = new Folder(home.environment.ASK_USER_HOME);
+  // Each look has connected by the time the socket closes, but nothing has accepted the connection yet.
+  for (const [name, look] of /** @type {const} */ ([["lock.one", () => isHeld(folder)], ["agent.one", () => lives(folder, "agent.one")]])) {
+    const one = await announce(folder, name);
+    const looked = look();
+    one.close();
+    assert.equal(await looked, false);
+  }
+  assert.deepEqual(readdirSync(folder.file("")), []);
 });
 
 test("a file of a running inbox that is empty or cut does not block the next one", async () => {
@@ -249,7 +264,7 @@ test("the exit code of `ask` says how the question ended", async () => {
   const text = JSON.stringify(GO);
   const wrong = await home.run(["ask", "-"], { input: '{"questions":[]}' });
   assert.deepEqual([wrong.code, JSON.parse(wrong.out).error], [3, "invalid_request"]);
-  for (const [words, input] of [[["ask", join(home.path, "none.json")]], [["ask", "-"], "{"], [["ask"], ""], [["ask", "-", "--expires", "soon"], text]]) {
+  for (const [words, input] of /** @type {any[][]} */ ([[["ask", join(home.path, "none.json")]], [["ask", "-"], "{"], [["ask"], ""], [["ask", "-", "--expires", "soon"], text]])) {
     const { code, out } = await home.run(words, { input });
     assert.deepEqual([code, out], [2, ""], words.join(" "));
   }
@@ -323,7 +338,7 @@ test("programs ask once for each id, wait, and get every digit", async () => {
     assert.deepEqual([refused.status, refused.body.error], [status, code], JSON.stringify(body));
   }
   assert.equal((await home.program("POST", "/questions", { request: GO }, { "Content-Type": "text/plain" })).status, 415);
-  for (const [path, method, status] of [["/questions/fedcba9876543210", "GET", 404], ["/questions", "GET", 422], [`/questions/${ID}?wait=61`, "GET", 422], [`/questions/${ID}`, "PUT", 405], [`/questions/${ID}/x`, "GET", 404]]) {
+  for (const [path, method, status] of /** @type {any[][]} */ ([["/questions/fedcba9876543210", "GET", 404], ["/questions", "GET", 422], [`/questions/${ID}?wait=61`, "GET", 422], [`/questions/${ID}`, "PUT", 405], [`/questions/${ID}/x`, "GET", 404]])) {
     assert.equal((await home.program(method, path)).status, status, path);
   }
   assert.deepEqual(await person.open(), []);
@@ -442,7 +457,7 @@ test("requests that name another host, or come from a page of another origin, ar
   for (const [path, method, bearer] of places) {
     const headers = { "Content-Type": "application/json", ...(bearer && { Authorization: `Bearer ${bearer}` }) };
     const body = method === "POST" ? JSON.stringify({ request: GO }) : undefined;
-    for (const wrong of [{ Host: "evil.example" }, { Host: `localhost:${new URL(address).port}` }, { Host: `evil.example:${new URL(address).port}` }, { Host: host, Origin: "http://evil.example" }, { Host: host, Origin: "null" }, { Host: host, Origin: `https://${host}` }]) {
+    for (const wrong of /** @type {any[]} */ ([{ Host: "evil.example" }, { Host: `localhost:${new URL(address).port}` }, { Host: `evil.example:${new URL(address).port}` }, { Host: host, Origin: "http://evil.example" }, { Host: host, Origin: "null" }, { Host: host, Origin: `https://${host}` }])) {
       assert.equal((await raw(address, path, { method, body, headers: { ...headers, ...wrong } })).status, 403, `${path} ${JSON.stringify(wrong)}`);
     }
     assert.ok((await raw(address, path, { method, body, headers: { ...headers, Host: host, Origin: address } })).status < 300, path);
@@ -494,7 +509,7 @@ test("another program that has the port of an inbox which has ended gets no toke
   const heard = [];
   const { createServer } = await import("node:http");
   const other = createServer((request, response) => (heard.push(request.headers), response.end("{}")));
-  await new Promise((resolve) => other.listen(new URL(running.address).port, "127.0.0.1", resolve));
+  await /** @type {Promise<void>} */ (new Promise((resolve) => other.listen(Number(new URL(running.address).port), "127.0.0.1", resolve)));
   try {
     // It is even said to run.
     writeFileSync(join(home.environment.ASK_USER_HOME, "running.json"), JSON.stringify({ ...running, pid: process.pid }));
@@ -550,7 +565,7 @@ test("a result that was printed is a success, and a question that was stored is 
   const gone = () => Promise.reject(new TypeError("fetch failed"));
   const said = [];
   const client = { put: async () => undefined, address: gone, closed: async () => ({ state: "answered", result_text: '{"go":true}' }), drop: gone };
-  const code = await asking({ client, file, options: {}, print: (text) => said.push(text), say: () => undefined });
+  const code = await asking({ client: /** @type {any} */ (client), file, options: {}, print: (text) => said.push(text), say: () => undefined });
   assert.deepEqual([code, said], [0, ['{"go":true}\n']]);
 });
 

@@ -17,8 +17,8 @@ let browser;
 before(async () => {
   inbox = createInbox({ store: memory(), authorize: () => true, label: "Git agent" });
   server = createServer(listener(inbox));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  browser = await launch({ pages: CHAT, host: `http://127.0.0.1:${server.address().port}` });
+  await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, "127.0.0.1", resolve)));
+  browser = await launch({ pages: CHAT, host: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}` });
 });
 after(async () => {
   await browser.close();

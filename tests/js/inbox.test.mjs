@@ -21,8 +21,10 @@ const isAsked = ({ data }) => data.type === "awaiting_user_response";
 const ends = [];
 after(() => ends.forEach((end) => end()));
 
+/** @import { InboxOptions, Store } from "../../pkg/types/host.js" */
+
 /** An inbox, and one of its conversations as clients see it. */
-function begin({ store = memory(), ...options } = {}) {
+function begin(/** @type {Partial<InboxOptions>} */ { store = memory(), ...options } = {}) {
   const authorize = ({ headers }) => headers.get("authorization") === OPENS.Authorization;
   const inbox = createInbox({ store, authorize, ...options });
   ends.push(() => inbox.shutdown());
@@ -42,8 +44,8 @@ function begin({ store = memory(), ...options } = {}) {
 async function serve(inbox) {
   const server = createServer(listener(inbox));
   ends.push(() => (server.closeAllConnections(), server.close()));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${server.address().port}/conversations`;
+  await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, "127.0.0.1", resolve)));
+  return `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/conversations`;
 }
 
 /** What clients of a conversation hear until one of their events is so. */
@@ -51,7 +53,7 @@ const hear = (at, until, after = "0") => read(`${at}/events`, { ...OPENS, "Last-
 
 /** A store that throws at the calls that `faults` has: `[name, whether it was stored all the same]`, each once. */
 const failing = (store, faults) =>
-  Object.fromEntries(
+  /** @type {any} */ (Object.fromEntries(
     Object.entries(store).map(([name, act]) => [name, async (...given) => {
       const fault = faults.find(([of]) => of === name);
       if (!fault) return act(...given);
@@ -59,7 +61,7 @@ const failing = (store, faults) =>
       if (fault[1]) await act(...given);
       throw new Error("The store failed.");
     }]),
-  );
+  ));
 
 /** All that a store was given, as text. */
 function watched(store) {
@@ -89,7 +91,7 @@ test("a program gets the answer, and gets it again for the same call, also in an
   await asked;
   const answer = ask("call_1", { questions: [{ answer_type: "boolean", text: "Sure?", id: "sure" }] });
   const [due] = await inbox.waiting(conversation);
-  assert.deepEqual([due.tool_call_id, due.request, due.options.label], ["call_1", SURE, "Deploy agent"]);
+  assert.deepEqual([due.tool_call_id, due.request, /** @type {any} */ (due.options).label], ["call_1", SURE, "Deploy agent"]);
   assert.equal(await inbox.answered(conversation, "call_1"), undefined);
   assert.deepEqual(await respond("call_1", { sure: true }), { status: 200, body: { accepted: true, again: false } });
   const { id, result, resultText, outcome, records, isTurnEnded } = await answer;
@@ -133,14 +135,14 @@ test("a request that is no form is rejected, and wrong names and options are, be
   const { inbox, ask } = begin({ store });
   await assert.rejects(ask("call_1", { questions: [] }, { dialect: "ask_user" }), (error) => error instanceof RejectionError && error.toolResult.error === "invalid_request");
   for (const callId of ["", "\0", "\ud800", undefined]) await assert.rejects(ask(callId, SURE), TypeError);
-  for (const conversation of ["", ".", "..", "\0", 7]) await assert.rejects(inbox.ask({ conversation, callId: "call_1", request: SURE }), TypeError);
+  for (const conversation of /** @type {any[]} */ (["", ".", "..", "\0", 7])) await assert.rejects(inbox.ask({ conversation, callId: "call_1", request: SURE }), TypeError);
   for (const expiresIn of [0, -1, NaN, Infinity, "1"]) await assert.rejects(ask("call_1", SURE, { expiresIn }), TypeError);
   for (const options of [{ nonce: "n" }, { toolCallId: "c" }, { secretAnswers: {} }]) await assert.rejects(ask("call_1", SURE, { options }), TypeError);
   await assert.rejects(ask("call_1", KEY, { options: { staticAnswers: { key: SECRET } } }));
   await assert.rejects(ask("call_1", SURE, { signal: AbortSignal.abort(new Error("Too late.")) }), { message: "Too late." });
   assert.deepEqual(store.given.filter((text) => !/^\["(load|lines|open)"/.test(text)), []);
-  assert.throws(() => createInbox({ store: memory() }), /authorize/);
-  assert.throws(() => createInbox({ store: memory(), authorize: () => true, tools: {} }), /There is no option "tools"/);
+  assert.throws(() => createInbox(/** @type {any} */ ({ store: memory() })), /authorize/);
+  assert.throws(() => createInbox(/** @type {any} */ ({ store: memory(), authorize: () => true, tools: {} })), /There is no option "tools"/);
 });
 
 test("questions of one conversation are open together, and each answer is for its own", async () => {
@@ -308,7 +310,7 @@ test("what expires while no process runs is closed when the next one begins", as
 
 test("an inbox that shuts down ends the pauses of whoever tries again", async () => {
   const failed = [];
-  const { inbox } = begin({ store: { ...memory(), open: () => Promise.reject(new Error("The store failed.")) }, onError: (error) => failed.push(error) });
+  const { inbox } = begin({ store: { ...memory(), open: () => Promise.reject(new Error("The store failed.")) }, onError: (error) => void failed.push(error) });
   // Time stands still from here, so no pause ends by itself.
   const { restore } = stoppedTime();
   try {
@@ -370,7 +372,7 @@ test("an answer whose secrets cannot be kept is not taken", async () => {
   const errors = [];
   let isBroken = true;
   const onSecrets = () => (isBroken ? Promise.reject(new Error("The vault is closed.")) : undefined);
-  const { respond, ask, put, inbox, conversation } = begin({ onSecrets, onError: (error) => void errors.push(error.message) });
+  const { respond, ask, put, inbox, conversation } = begin({ onSecrets, onError: (/** @type {any} */ error) => void errors.push(error.message) });
   await put("call_1", KEY);
   assert.equal((await respond("call_1", { sure: true, key: SECRET })).status, 500);
   assert.deepEqual([errors, (await inbox.waiting(conversation)).length], [["The vault is closed."], 1]);
@@ -421,7 +423,7 @@ test("two inboxes on one store begin one conversation, and of two answers one is
   });
   const [first, second] = await Promise.all(sent);
   assert.deepEqual(first.map((status, place) => [status, second[place]].sort()), Array(2).fill([200, 409]));
-  const [a, b, c, d] = (await Promise.all(answers)).map(({ result }) => result.sure);
+  const [a, b, c, d] = (await Promise.all(answers)).map(({ result }) => /** @type {any} */ (result).sure);
   assert.deepEqual([c, d], [a, b]);
   assert.deepEqual([a, b], first.map((status) => status === 200));
 });
@@ -436,7 +438,7 @@ test("no event closes a question that it still lists, also where another process
   const lines = async (...given) => {
     // The first look is whether there is anything new; with the second, it reads what is due.
     if (given[1].includes("state") && (looks += 1) > 1) await (answered ??= respond("call_1", { sure: true }));
-    return store.lines(...given);
+    return store.lines(.../** @type {Parameters<Store["lines"]>} */ (given));
   };
   const { inbox: other } = begin({ store: { ...store, lines }, poll: 5 });
   const events = await hear(`${await serve(other)}/${conversation}`, ({ data }) => data.closed, id);
@@ -496,7 +498,7 @@ test("an inbox and a host with an agent share a store, and neither opens what is
   await host.resume();
   await host.message(id, "Hello?");
   await host.settled();
-  assert.equal((await host.messages(id)).at(-1).text, "Hello.");
+  assert.equal(/** @type {any} */ ((await host.messages(id)).at(-1)).text, "Hello.");
   const opened = await host.handle(new Request(`http://localhost/conversations/${conversation.replaceAll("-", "")}/records`, { headers: { Authorization: `Bearer ${token}` } }));
   assert.equal(opened.status, 404);
   assert.equal((await inbox.waiting(conversation)).length, 1);
@@ -527,10 +529,10 @@ async function played(seed) {
   const store = memory();
   const conversation = `of ${seed}`;
   const [calls, acknowledged, got] = [["call_1", "call_2", "call_3"], new Map(), new Map()];
-  let [alive, inbox] = [{ isDead: true }];
+  let [alive, inbox] = /** @type {any[]} */ ([{ isDead: true }]);
   const start = () => {
     inbox?.shutdown();
-    const begun = (alive = { isDead: false, isArmed: true, died: () => undefined });
+    const begun = (alive = /** @type {any} */ ({ isDead: false, isArmed: true, died: () => undefined }));
     const died = new Promise((resolve) => (begun.died = resolve));
     begun.died$ = died;
     inbox = createInbox({ store: unreliable(store, dice, begun, { crash: 30, fault: 10 }), authorize: () => true, onError: () => undefined });

@@ -21,13 +21,13 @@ async function stored(name) {
       Object.assign(conversation, { state, isOpen, revision: revision + 1 });
       return true;
     },
-    async lines(_, kinds, { after = 0, key } = {}) {
+    async lines(_, kinds, /** @type {{ after?: any, key?: any }} */ { after = 0, key } = {}) {
       return conversation.lines.filter((line) => kinds.includes(line.kind) && line.place > after && (key === undefined || line.key === key));
     },
     open: async () => (conversation.isOpen ? [id] : []),
   };
   const made = [];
-  const tools = { migrate: { run: () => ask({}), answered: ({ result, secrets }, { key }) => (made.push([secrets?.key ?? result, key]), { migrated: true }) } };
+  const tools = { migrate: { run: () => ask({}), answered: (/** @type {any} */ { result, secrets }, { key }) => (made.push([secrets?.key ?? result, key]), { migrated: true }) } };
   const host = createHost({ store, agent: async ({ results }) => (results.length ? "Done." : "Yes?"), tools });
   const post = async (body, key) => {
     const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}`, ...(key && { "Idempotency-Key": key }) };
@@ -36,7 +36,7 @@ async function stored(name) {
     const { again, error } = await response.json();
     return again ?? error;
   };
-  const results = async () => (await host.messages(id)).filter(({ role }) => role === "tool").map(({ content }) => content);
+  const results = async () => (await host.messages(id)).filter(({ role }) => role === "tool").map((/** @type {any} */ { content }) => content);
   const state = async () => (await host.state(id)).type;
   return { host, id, sent, post, results, state, made, conversation };
 }

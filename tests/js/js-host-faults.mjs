@@ -2,9 +2,17 @@
 // after they have stored. `play(dice, store, start)` plays one to its end and gives what was acknowledged; `check` looks whether anything was lost or doubled.
 import assert from "node:assert/strict";
 
-/** A store that ends its host, or fails, at random calls. `alive.isDead` is set when the host has ended: nothing comes back to it any more. */
+/**
+ * A store that ends its host, or fails, at random calls. `alive.isDead` is set when the host has ended: nothing comes back to it any more.
+ * @template {object} S
+ * @param {S} store
+ * @param {any} dice
+ * @param {any} alive
+ * @returns {S}
+ */
 export function unreliable(store, dice, alive, { crash = 8, fault = 8 } = {}) {
   const never = new Promise(() => undefined);
+  /** @type {(act: any) => (...given: any[]) => Promise<any>} */
   const through = (act) => async (...given) => {
     if (alive.isDead) return never;
     // Another process begins as soon as this one ends.
@@ -17,10 +25,15 @@ export function unreliable(store, dice, alive, { crash = 8, fault = 8 } = {}) {
     if (alive.isArmed && dice.below(fault) === 0) throw new Error("The store failed after it had stored everything.");
     return result;
   };
-  return Object.fromEntries(Object.entries(store).map(([name, act]) => [name, through(act)]));
+  return /** @type {S} */ (Object.fromEntries(Object.entries(store).map(([name, act]) => [name, through(act)])));
 }
 
-/** What must hold of the stored messages of a conversation, whatever happened. `acknowledged` has the content of each answer that a client was told is taken, by call. */
+/**
+ * What must hold of the stored messages of a conversation, whatever happened. `acknowledged` has the content of each answer that a client was told is taken, by call.
+ * @param {any[]} lines
+ * @param {Map<string, unknown>} acknowledged
+ * @param {boolean} isOver
+ */
 export function check(lines, acknowledged, isOver) {
   let due = new Map();
   const results = new Map();
@@ -35,7 +48,7 @@ export function check(lines, acknowledged, isOver) {
     }
     if (line.role === "assistant" || line.role === "user") {
       assert.deepEqual([...due.keys()], [], `calls without a result before ${JSON.stringify(line)}`);
-      due = new Map((line.calls ?? []).map((call) => [call.id, call]));
+      due = new Map((line.calls ?? []).map((/** @type {any} */ call) => [call.id, call]));
     }
     if (line.role !== "tool") continue;
     assert.ok(due.delete(line.call_id), `a result that no call waits for: ${JSON.stringify(line)}`);

@@ -33,7 +33,7 @@ function puppet() {
 const calls = (...names) => ({ text: "I ask.", calls: names.map((name) => ({ id: name, name })) });
 
 /** A conversation whose agent replies this, one after the other. */
-async function conversation(replies, { store = memory(), ...options } = {}) {
+async function conversation(replies, /** @type {Partial<import("../../pkg/types/host.js").HostOptions>} */ { store = memory(), ...options } = {}) {
   const own = puppet();
   own.replies.push(...replies);
   const started = await JsHost.start({ store, agent: own.agent, tools: TOOLS, ...options });
@@ -44,7 +44,7 @@ async function conversation(replies, { store = memory(), ...options } = {}) {
     return { status: response.status, body: await response.json().catch(() => undefined) };
   };
   const idle = () => until(() => started.host.state(id), "the agent is done", ({ type, agent = type }) => agent === "idle");
-  const shapes = async () => (await started.host.messages(id)).map(({ role, callId, text, content }) => (callId ? `${role} ${callId} ${JSON.stringify(content)}` : `${role} ${text}`));
+  const shapes = async () => (await started.host.messages(id)).map((/** @type {any} */ { role, callId, text, content }) => (callId ? `${role} ${callId} ${JSON.stringify(content)}` : `${role} ${text}`));
   return { ...own, store, host: started.host, id, at, opens, send, idle, shapes };
 }
 
@@ -168,5 +168,5 @@ test("an agent waits for a secret, and a call id whose question is open is refus
   const [secret, later] = seen[1].results;
   assert.match(secret.content, /The option "blocking" must be true: an agent waits for an approval, a secret/);
   assert.deepEqual([secret.isError, later.isError], [true, false]);
-  assert.match((await host.messages(id)).at(-1).text, /The question of an earlier call with the id "later" is still open\. Give each call its own id\. None was run\./);
+  assert.match(/** @type {any} */ ((await host.messages(id)).at(-1)).text, /The question of an earlier call with the id "later" is still open\. Give each call its own id\. None was run\./);
 });

@@ -25,7 +25,7 @@ async function started(options) {
 const requestsOf = ({ requests, ...state }) => requests ?? (state.type === "awaiting_user_response" ? [state] : []);
 
 /** A conversation whose message names these calls, once so many questions are open. */
-async function conversation(calls, count, { own, ...options } = {}) {
+async function conversation(calls, count, /** @type {{ [option: string]: any }} */ { own, ...options } = {}) {
   const { host, url } = own ?? (await started(options));
   const { at, opens, id } = await begin(url, JSON.stringify(calls));
   const send = async (method, path, body, headers) => {
@@ -238,8 +238,8 @@ test("each question that ends with the turn has the result that its own dialect 
 });
 
 test("no more questions of a turn are open at once than its limit, and a question counts however it ended", async () => {
-  const limited = { run: ({ count = 1 }) => ask({ questions: Array.from({ length: count }, (_, place) => ({ id: `q${place}`, text: "Sure?", answer_type: "boolean" })) }, { limits: { questions_per_turn: 3 } }) };
-  const later = () => ask(SURE, { limits: { questions_per_turn: 3 }, blocking: false });
+  const limited = { run: ({ count = 1 }) => ask({ questions: Array.from({ length: count }, (_, place) => ({ id: `q${place}`, text: "Sure?", answer_type: "boolean" })) }, { limits: { questionsPerTurn: 3 } }) };
+  const later = () => ask(SURE, { limits: { questionsPerTurn: 3 }, blocking: false });
   let round = 0;
   const rounds = [[["a", 1], ["b", 1], ["c", 2], ["d", 1, "later"], ["e", 1]], [["f", 1]]];
   const seen = [];

@@ -31,19 +31,19 @@ function connection(store) {
 }
 
 /** Posts to a conversation of a host, or of an inbox. Gives the status and the body. */
-async function post(host, id, path, body, { token = "", key } = {}) {
+async function post(host, id, path, body, /** @type {{ token?: any, key?: any }} */ { token = "", key } = {}) {
   const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}`, ...(key && { "Idempotency-Key": key }) };
   const response = await host.handle(new Request(`http://localhost/conversations/${id}/${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
   return [response.status, await response.json()];
 }
 
-const statusOf = async (...given) => (await post(...given))[0];
+const statusOf = async (...given) => (await post(.../** @type {Parameters<typeof post>} */ (given)))[0];
 
 /** Two hosts over one store: the connection of the first can be lost. */
 function two(options) {
   const store = memory();
   const [lossy, line] = connection(store);
-  const [one, other] = [lossy, store].map((store, place) => createHost({ store, onError, ...options(place) }));
+  const [one, other] = /** @type {any[]} */ ([lossy, store]).map((store, place) => createHost({ store, onError, ...options(place) }));
   return { one, other, line, settled: () => Promise.all([one.settled(), other.settled()]) };
 }
 
@@ -103,14 +103,14 @@ test("what one process has stored is done, also where another one has changed th
   line.isDown = false;
   await settled();
   assert.equal((await other.state(id)).type, "idle");
-  const said = (await other.messages(id)).filter(({ role }) => role === "assistant").map(({ text }) => text);
+  const said = (await other.messages(id)).filter(({ role }) => role === "assistant").map((/** @type {any} */ { text }) => text);
   assert.match(said.at(-1), /red/);
 });
 
 test("an inbox gives a secret to whoever waits in the process that took it, also where another one has changed the conversation meanwhile", async () => {
   const store = memory();
   const [lossy, line] = connection(store);
-  const [one, other] = [lossy, store].map((store) => createInbox({ store, authorize: () => true, onError, poll: 20 }));
+  const [one, other] = /** @type {any[]} */ ([lossy, store]).map((store) => createInbox({ store, authorize: () => true, onError, poll: 20 }));
   const answer = one.ask({ conversation: "1", callId: "a", request: { questions: [{ id: "key", text: "Which key?", answer_type: "secret" }] } });
   await until(() => one.waiting("1"), "a question", ({ length }) => length === 1);
   const send = () => post(one, "1", "respond", { tool_call_id: "a", answers: { key: "correct horse" } }, { key: "k" });
@@ -150,20 +150,20 @@ test("an answer that comes while the transcript is read is told to the agent onc
       return seen.length === 1 ? { calls: [{ id: "a", name: "color" }] } : `Reply ${seen.length}`;
     },
   });
-  const { id, token } = await host.create();
-  await host.message(id, "Go on.");
-  await host.settled();
-  slow.is = true;
-  await host.message(id, "What is the color?");
-  await slow.begun;
+  const { id, token } = await /** @type {any} */ (host).create();
+  await /** @type {any} */ (host).message(id, "Go on.");
+  await /** @type {any} */ (host).settled();
+  /** @type {any} */ (slow).is = true;
+  await /** @type {any} */ (host).message(id, "What is the color?");
+  await /** @type {any} */ (slow).begun;
   const answered = statusOf(host, id, "respond", { answers: { color: "red" } }, { token, key: "k" });
-  slow.go();
+  /** @type {any} */ (slow).go();
   assert.equal(await answered, 200);
-  await host.settled();
+  await /** @type {any} */ (host).settled();
   // In the request that was under way, or else in the next one; never as new in both.
   const last = seen.at(-1);
   assert.equal(last, 1);
-  const order = (await host.messages(id)).map(({ role, callId }) => (role === "user" && callId ? "answer" : role));
+  const order = (await /** @type {any} */ (host).messages(id)).map(({ role, callId }) => (role === "user" && callId ? "answer" : role));
   assert.deepEqual(order.slice(-3), seen.length === 4 ? ["assistant", "answer", "assistant"] : ["user", "answer", "assistant"]);
 });
 
@@ -237,7 +237,7 @@ test("a question that nobody can be asked does not count as open", async () => {
     store: memory(),
     onError,
     attended: false,
-    tools: { sure: () => ask(SURE, { limits: { questions_per_turn: 2 } }) },
+    tools: { sure: () => ask(SURE, { limits: { questionsPerTurn: 2 } }) },
     agent: async ({ results: last }) => {
       results.push(...last.map(({ contentText }) => contentText));
       return results.length < 4 ? { calls: [{ id: `c${results.length}`, name: "sure" }] } : "Done.";

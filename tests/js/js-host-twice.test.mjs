@@ -12,11 +12,13 @@ const SURE = { question: "Sure?", answer_type: "boolean" };
 const isAsked = ({ data }) => data.type === "awaiting_user_response";
 const isIdle = ({ data }) => data.type === "idle";
 
+/** @import { HostOptions } from "../../pkg/types/host.js" */
+
 const hosts = [];
 after(() => hosts.forEach((host) => host.close()));
 
 /** A conversation whose agent asks for each message, under these call ids; what the agent got is in `got`. */
-async function conversation({ ids = () => crypto.randomUUID(), question = SURE, said = "I am done.", ...options } = {}) {
+async function conversation(/** @type {Partial<HostOptions> & { ids?: (count: number) => string, question?: object, said?: string }} */ { ids = () => crypto.randomUUID(), question = SURE, said = "I am done.", ...options } = {}) {
   const got = [];
   const agent = async ({ results, messages }) => {
     if (results.length) return (got.push(results[0].contentText), said);
@@ -35,7 +37,7 @@ async function conversation({ ids = () => crypto.randomUUID(), question = SURE, 
 }
 
 /** The walk of a page at the open question. */
-const walkOf = ({ request, walk, options, dialect }) => resume(request, walk, { ...options, dialect });
+const walkOf = (/** @type {any} */ { request, walk, options, dialect }) => resume(request, walk, { ...options, dialect });
 
 test("an answer belongs to its question, also where the agent uses the id of a call again", async () => {
   const { send, due, host, id, got, state } = await conversation({ ids: () => "call_1" });
@@ -101,7 +103,7 @@ test("who stops the agent stops it, also after an answer that was saved and not 
   assert.equal((await host.state(id)).type, "idle");
   const messages = await host.messages(id);
   assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "tool"], "the agent said nothing after that");
-  assert.doesNotMatch(messages.at(-1).contentText, /true/);
+  assert.doesNotMatch(/** @type {any} */ (messages.at(-1)).contentText, /true/);
   assert.equal((await hear(isIdle)).find(({ data }) => data.closed)?.data.closed.how, "turn_ended");
   // The page that sends the answer now hears that it does not count.
   assert.equal((await send("POST", "respond", { tool_call_id: question.tool_call_id, ...walk.response }, { "Idempotency-Key": walk.idempotencyKey })).status, 409);
@@ -124,13 +126,13 @@ test("a question that no version can read any more can be stopped", async () => 
 test("a tool makes its result of one answer only, whichever process is faster and whatever fails", async () => {
   const store = memory();
   const made = [];
-  let [reached, letGo] = [];
+  let [reached, letGo] = /** @type {any[]} */ ([]);
   const begun = new Promise((resolve) => (reached = resolve));
   const held = new Promise((resolve) => (letGo = resolve));
   const tools = (slow) => ({
     migrate: {
       run: () => ask({ question: "Which database?", answer_type: "text" }),
-      async answered({ result }, { key }) {
+      async answered(/** @type {any} */ { result }, { key }) {
         made.push([result.answer, key]);
         if (slow) (reached(), await held);
         return { migrated: result.answer };
@@ -166,7 +168,7 @@ test("a tool makes its result of one answer only, whichever process is faster an
   assert.deepEqual([...new Set(made.map(([answer]) => answer))], ["staging"]);
   assert.equal(new Set(made.map(([, key]) => key)).size, 1);
   const messages = await other.messages(id);
-  assert.deepEqual(messages.filter(({ role }) => role === "tool").map(({ content }) => content), [{ migrated: "staging" }]);
+  assert.deepEqual(messages.filter(({ role }) => role === "tool").map((/** @type {any} */ { content }) => content), [{ migrated: "staging" }]);
 });
 
 /** A host whose tool makes its result of an answer and never comes to its end, and what a client and the next process do then. */
@@ -178,7 +180,7 @@ async function interrupted(question, options = {}) {
   const tools = (ends) => ({
     migrate: {
       run: () => ask(question),
-      answered({ result, secrets }, { key }) {
+      answered(/** @type {any} */ { result, secrets }, { key }) {
         made.push([secrets?.key ?? result.answer, key]);
         return ends ? { migrated: true } : (reached(), new Promise(() => undefined));
       },
@@ -193,7 +195,7 @@ async function interrupted(question, options = {}) {
     const headers = { ...JSON_TYPE, Authorization: `Bearer ${token}`, ...(key && { "Idempotency-Key": key }) };
     return (await host.handle(new Request(`http://localhost/conversations/${id}/${path}`, { method: "POST", headers, body: JSON.stringify(body) }))).status;
   };
-  const results = async () => (await hosts[1].messages(id)).filter(({ role }) => role === "tool").map(({ content }) => content);
+  const results = async () => (await hosts[1].messages(id)).filter(({ role }) => role === "tool").map((/** @type {any} */ { content }) => content);
   return { first: hosts[0], next: hosts[1], id, post, begun, made, results, store };
 }
 
@@ -227,7 +229,7 @@ test("an answer that was taken stays the only one while its tool is interrupted,
     assert.equal((await next.state(id)).type, "idle");
     assert.deepEqual([made.map(([answer]) => answer), new Set(made.map(([, key]) => key)).size], [[true, true], 1]);
     assert.deepEqual(await results(), [{ migrated: true }]);
-    assert.equal((await next.messages(id)).some(({ text }) => text === "I am done."), !stops);
+    assert.equal((await next.messages(id)).some((/** @type {any} */ { text }) => text === "I am done."), !stops);
     assert.equal(await post(next, "respond", { tool_call_id: "a", answers: { answer: true } }, "k1"), 200);
   }
 });
@@ -260,14 +262,14 @@ test("a secret that an agent's own format has in the result reaches the agent, a
   await host.settled();
   const answer = { answers: { token: { answers: ["hunter-22"] } } };
   assert.deepEqual(got, [answer, JSON.stringify(answer)]);
-  assert.deepEqual((await host.messages(id)).find(({ role }) => role === "tool").content, { answers: { token: { answers: ["[redacted]"] } } });
+  assert.deepEqual(/** @type {any} */ ((await host.messages(id)).find(({ role }) => role === "tool")).content, { answers: { token: { answers: ["[redacted]"] } } });
   const everything = [await store.load(id), await store.lines(id, ["message", "response", "record", "state"]), await hear(isIdle)];
   assert.doesNotMatch(JSON.stringify(everything), /hunter/);
 });
 
 test("a closed question that another version has stored keeps nobody from asking again", async () => {
   const store = memory();
-  const lines = async (...given) => (await store.lines(...given)).map((line) => ({ ...line, text: line.text.replace('"ask_user_desk":1', '"ask_user_desk":2') }));
+  const lines = async (...given) => (await store.lines(.../** @type {Parameters<import("../../pkg/types/host.js").Store["lines"]>} */ (given))).map((line) => ({ ...line, text: line.text.replace('"ask_user_desk":1', '"ask_user_desk":2') }));
   const { send, due, host, id, state } = await conversation({ store: { ...store, lines }, ids: () => "call_1" });
   await due();
   const key = { "Idempotency-Key": "k" };
@@ -309,7 +311,7 @@ test("a secret that was not stored as the answer is not the agent's", async () =
   let fails = false;
   const commit = async (...given) => {
     if (fails) throw ((fails = false), new Error("The connection was refused."));
-    return store.commit(...given);
+    return store.commit(.../** @type {Parameters<import("../../pkg/types/host.js").Store["commit"]>} */ (given));
   };
   const got = [];
   const agent = async ({ results }) => (results.length ? (got.push(results[0].content), "I am done.") : { calls: [{ id: "a", name: "request_user_input", input: CODEX }] });
@@ -347,7 +349,7 @@ test("plain answers that name no question are for the one that was open when the
       const act = other;
       other = undefined;
       await act?.();
-      return store.commit(...given);
+      return store.commit(.../** @type {Parameters<import("../../pkg/types/host.js").Store["commit"]>} */ (given));
     };
     const [one, two] = [createHost({ store: { ...store, commit }, agent }), createHost({ store, agent })];
     const { id, token } = await two.create();
@@ -362,7 +364,7 @@ test("plain answers that name no question are for the one that was open when the
       await two.settled();
     };
     assert.equal(await post(one, true), 409, next);
-    assert.deepEqual([(await two.state(id)).type, (await two.state(id)).request.question], ["awaiting_user_response", "Delete the database?"]);
+    assert.deepEqual([(await two.state(id)).type, /** @type {any} */ ((await two.state(id)).request).question], ["awaiting_user_response", "Delete the database?"]);
   }
 });
 
@@ -386,18 +388,18 @@ test("a key of long ago takes no answer, and nothing is stuck", async () => {
 });
 
 test("an answer that is stored reaches the agent, also where the store failed then and its client has gone", async () => {
-  for (const [fault, after] of [[1, true], [2, false], [2, true]]) {
+  for (const [fault, after] of /** @type {any[][]} */ ([[1, true], [2, false], [2, true]])) {
     const store = memory();
     let commits = Infinity;
     const commit = async (...given) => {
       commits -= 1;
       if (commits === 0 && !after) throw new Error("The connection was refused.");
-      const done = await store.commit(...given);
+      const done = await store.commit(.../** @type {Parameters<import("../../pkg/types/host.js").Store["commit"]>} */ (given));
       if (commits === 0) throw new Error("The connection was reset.");
       return done;
     };
     const made = [];
-    const tools = { migrate: { run: () => ask(SURE), answered: ({ result }) => (made.push(result.answer), { migrated: true }) } };
+    const tools = { migrate: { run: () => ask(SURE), answered: (/** @type {any} */ { result }) => (made.push(result.answer), { migrated: true }) } };
     const agent = async ({ results }) => (results.length ? "I am done." : { calls: [{ id: "a", name: "migrate" }] });
     const { send, due, host, id, state } = await conversation({ store: { ...store, commit }, agent, tools, onError: () => undefined });
     await due();
@@ -405,7 +407,7 @@ test("an answer that is stored reaches the agent, also where the store failed th
     assert.equal((await send("POST", "respond", { answers: { answer: true } })).status, 503);
     await host.settled();
     assert.equal(await state(), "idle", `${fault}, ${after}`);
-    assert.deepEqual((await host.messages(id)).find(({ role }) => role === "tool").content, { migrated: true });
+    assert.deepEqual(/** @type {any} */ ((await host.messages(id)).find(({ role }) => role === "tool")).content, { migrated: true });
     assert.ok(made.every((answer) => answer === true));
   }
 });
@@ -428,7 +430,7 @@ test("a walk that names another call, or no question, is taken for none", async 
 });
 
 test("after the person has stopped it, a tool is not told of an answer that an assistant gave", async () => {
-  let [reached, letGo] = [];
+  let [reached, letGo] = /** @type {any[]} */ ([]);
   const begun = new Promise((resolve) => (reached = resolve));
   const held = new Promise((resolve) => (letGo = resolve));
   const made = [];
@@ -470,12 +472,12 @@ test("a body that a middleware has read is refused where a number has lost digit
   const server = createServer((incoming, outgoing) => {
     let text = "";
     incoming.setEncoding("utf8").on("data", (piece) => (text += piece)).on("end", () => {
-      incoming.body = JSON.parse(text);
+      /** @type {any} */ (incoming).body = JSON.parse(text);
       listen(incoming, outgoing);
     });
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const post = (body) => fetch(`http://127.0.0.1:${server.address().port}/conversations`, { method: "POST", headers: JSON_TYPE, body });
+  await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, "127.0.0.1", resolve)));
+  const post = (body) => fetch(`http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/conversations`, { method: "POST", headers: JSON_TYPE, body });
   assert.equal((await post('{"n":12345678901234567890}')).status, 422);
   assert.equal((await post('{"n":[9007199254740991,0.1]}')).status, 201);
   server.close();
@@ -495,7 +497,7 @@ test("a conversation that the store cannot give holds up no other one", async ()
     return store.load(id, options);
   };
   const errors = [];
-  const second = createHost({ store: { ...store, load }, agent: async () => "I am here.", onError: (error) => errors.push(error.message) });
+  const second = createHost({ store: { ...store, load }, agent: async () => "I am here.", onError: (/** @type {any} */ error) => void errors.push(error.message) });
   await second.resume();
   await until(() => store.lines(ids[1], ["message"]), "two messages", ({ length }) => length >= 2);
   assert.deepEqual([...new Set(errors)], ["This row cannot be read."]);
@@ -513,7 +515,7 @@ test("a message under a key is sent once, and stopping a call stops no other one
   for (let time = 0; time < 2; time += 1) assert.equal((await send("POST", "messages", { text: "Once." }, key)).status, 202);
   assert.equal((await send("POST", "messages", { text: "Other." }, key)).status, 409);
   await host.settled();
-  assert.equal((await host.messages(id)).filter(({ text }) => text === "Once.").length, 1);
+  assert.equal((await host.messages(id)).filter((/** @type {any} */ { text }) => text === "Once.").length, 1);
   assert.equal(await state(), "awaiting_user_response");
 });
 
@@ -555,14 +557,14 @@ test("a store that fails while conversations are resumed leaves none behind", as
   const second = createHost({ store: { ...store, open: failing(store.open), load: failing(store.load) }, agent: async () => "I am here.", onError: () => undefined });
   await second.resume();
   await second.settled();
-  assert.equal((await second.messages(id)).at(-1).text, "I am here.");
+  assert.equal(/** @type {any} */ ((await second.messages(id)).at(-1)).text, "I am here.");
 });
 
 test("another secret under the key of an answer is refused where the store failed after it had stored that", async () => {
   const store = memory();
   let fails = false;
   const commit = async (...given) => {
-    const done = await store.commit(...given);
+    const done = await store.commit(.../** @type {Parameters<import("../../pkg/types/host.js").Store["commit"]>} */ (given));
     if (fails) throw ((fails = false), new Error("The connection was reset."));
     return done;
   };
@@ -576,7 +578,7 @@ test("another secret under the key of an answer is refused where the store faile
 });
 
 test("what an agent, a tool, an assistant and onError throw ends neither the conversation nor the process", { timeout: 60_000 }, async () => {
-  let deep = 1;
+  let deep = /** @type {any} */ (1);
   for (let level = 0; level < 20_000; level += 1) deep = [deep];
   const replies = { raw: { text: "x", raw: deep }, input: { calls: [{ id: "a", name: "odd", input: deep }] }, odd: { calls: [{ id: "a", name: "odd" }] }, symbol: { calls: [{ id: "a", name: "symbol" }] }, deep: { calls: [{ id: "a", name: "deep" }] } };
   const fail = (value) => () => {
@@ -611,7 +613,7 @@ test("an assistant that fails leaves the question to the person", async () => {
     throw new Error("The model is down.");
   };
   const tools = { deploy: () => ask(question, { target: "assistant" }) };
-  const own = createHost({ store: memory(), agent, tools, assistant, onError: (error) => errors.push(error.message) });
+  const own = createHost({ store: memory(), agent, tools, assistant, onError: (/** @type {any} */ error) => void errors.push(error.message) });
   const { id } = await own.create();
   await own.message(id, "Go on.");
   await own.settled();

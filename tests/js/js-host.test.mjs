@@ -56,12 +56,12 @@ test("a tool that asks first gives what it makes of the answer", async () => {
 });
 
 test("an answer counts, and the agent is told, if the tool fails with it", async () => {
-  let deep = 1;
+  let deep = /** @type {any} */ (1);
   for (let level = 0; level < 200; level += 1) deep = [deep];
   const made = { throws: () => assert.fail("No."), deep: () => deep, bigint: () => 1n, function: () => () => 1 };
   const tools = Object.fromEntries(Object.entries(made).map(([name, answered]) => [name, { run: () => ask({ question: "Sure?", answer_type: "boolean" }), answered }]));
   const errors = [];
-  const own = await JsHost.start({ store: memory(), tools, onError: (error) => errors.push(error) });
+  const own = await JsHost.start({ store: memory(), tools, onError: (error) => void errors.push(error) });
   for (const name of Object.keys(made)) {
     const { at, opens } = await begin(own.url, JSON.stringify([{ name }]));
     await read(`${at}/events`, opens, (found) => found.some(isAsked));
@@ -141,7 +141,7 @@ test("no digit of an answer is lost on the way to the agent", async () => {
 test("the person stops the agent: its work is aborted, and every open call gets a result that says so", async () => {
   const aborted = [];
   const wait = ({ signal }) => new Promise((_, fail) => signal.addEventListener("abort", () => (aborted.push(signal.reason.name), fail(signal.reason))));
-  const own = await JsHost.start({ store: memory(), tools: { wait: (input, { signal }) => wait({ signal }) }, agent: async ({ messages, signal }) => (messages.at(-1).text === "think" ? wait({ signal }) : { calls: [{ id: "a", name: "wait" }, { id: "b", name: "wait" }] }) });
+  const own = await JsHost.start({ store: memory(), tools: { wait: (input, { signal }) => wait({ signal }) }, agent: async ({ messages, signal }) => (/** @type {any} */ (messages.at(-1)).text === "think" ? wait({ signal }) : { calls: [{ id: "a", name: "wait" }, { id: "b", name: "wait" }] }) });
   for (const text of ["think", "work"]) {
     const { at, opens } = await begin(own.url, text);
     const busy = text === "think" ? "requesting_model" : "executing";
@@ -199,7 +199,7 @@ test("a store that fails once, before or after it has stored, stops nothing", as
           return result;
         }]),
       );
-      const own = createHost({ store: failing, agent: scripted, tools: TOOLS, onError: () => undefined });
+      const own = createHost({ store: /** @type {any} */ (failing), agent: scripted, tools: TOOLS, onError: () => undefined });
       const { id } = await own.create();
       const stored = async () => JSON.parse((await store.load(id)).state).conversation;
       const comesTo = (wanted) => until(async () => (await stored()).state, `${fails}, ${moment}: the state ${wanted}`, (state) => state === wanted);
@@ -226,7 +226,7 @@ test("an agent that fails is reported, the person reads a sentence, and can try 
     if (fails-- > 0) throw new Error("The key sk-1234 is wrong.");
     return "I got it.";
   };
-  const own = await JsHost.start({ store: memory(), agent, onError: (error) => errors.push(error.message) });
+  const own = await JsHost.start({ store: memory(), agent, onError: (/** @type {any} */ error) => void errors.push(error.message) });
   const { at, opens } = await begin(own.url, "Go.");
   const events = await read(`${at}/events`, opens, (found) => found.some(({ data }) => data.role === "error"));
   assert.deepEqual(events.find(({ data }) => data.role === "error").data, { role: "error", text: "The agent failed. Try again.", try_again: true });
@@ -241,7 +241,7 @@ test("an agent that fails is reported, the person reads a sentence, and can try 
 test("what an agent gives that is no response is told to the person or the model, and nothing hangs", async () => {
   const circle = {};
   circle.circle = circle;
-  let deep = 1;
+  let deep = /** @type {any} */ (1);
   for (let level = 0; level < 200; level += 1) deep = [deep];
   const replies = {
     text: { text: 1 }, calls: { calls: {} }, id: { calls: [{ name: "add" }] },
@@ -305,12 +305,12 @@ test("the calls of a response are bounded, and each has an id of its own", async
     return results.length || text === "Hello." ? "I see." : { text: "Look.", calls: JSON.parse(text).map((id) => ({ id, name: "add", input: { a: 1, b: 1 } })) };
   };
   const own = createHost({ store: memory(), agent, tools: TOOLS });
-  for (const [ids, said] of [[Array.from({ length: 129 }, (_, id) => `c${id}`), /129 tool calls.*None was run/], [[""], /empty/], [["x".repeat(257)], /256 bytes/], [["a", "a"], /"a"/]]) {
+  for (const [ids, said] of /** @type {any[][]} */ ([[Array.from({ length: 129 }, (_, id) => `c${id}`), /129 tool calls.*None was run/], [[""], /empty/], [["x".repeat(257)], /256 bytes/], [["a", "a"], /"a"/]])) {
     const { id } = await own.create();
     await own.message(id, JSON.stringify(ids));
     await own.settled();
     const messages = await own.messages(id);
-    assert.match(messages.at(-1).text, said);
+    assert.match(/** @type {any} */ (messages.at(-1)).text, said);
     assert.deepEqual([(await own.state(id)).type, messages.filter(({ role }) => role === "tool").length], ["idle", 0]);
   }
   const { id } = await own.create();
@@ -335,11 +335,11 @@ test("an application decides who is signed in, and from which origins pages come
 
 test("the options of a host are checked", () => {
   const given = { store: memory(), agent: async () => "So." };
-  for (const wrong of [{}, { ...given, store: {} }, { ...given, agent: 1 }, { ...given, tolls: {} }, { ...given, tools: { a: {} } }, { ...given, dialects: ["x"] }, { ...given, dialects: ["copilot"] }, { ...given, dialects: ["ask_user", "gemini"] }, { ...given, severalOpen: "yes" }, { ...given, base: "/a/" }, { ...given, origins: ["app.example"] }, { ...given, store: Promise.resolve(memory()) }]) {
+  for (const wrong of /** @type {any[]} */ ([{}, { ...given, store: {} }, { ...given, agent: 1 }, { ...given, tolls: {} }, { ...given, tools: { a: {} } }, { ...given, dialects: ["x"] }, { ...given, dialects: ["copilot"] }, { ...given, dialects: ["ask_user", "gemini"] }, { ...given, severalOpen: "yes" }, { ...given, base: "/a/" }, { ...given, origins: ["app.example"] }, { ...given, store: Promise.resolve(memory()) }])) {
     assert.throws(() => createHost(wrong), TypeError);
   }
-  assert.throws(() => ask(), TypeError);
-  assert.throws(() => ask({ question: "Sure?" }, { secretAnswers: {} }), /clients get/);
+  assert.throws(() => /** @type {any} */ (ask)(), TypeError);
+  assert.throws(() => ask({ question: "Sure?" }, /** @type {any} */ ({ secretAnswers: {} })), /clients get/);
 });
 
 test("a host that closes ends its streams, and a conversation that nobody uses leaves memory", async () => {

@@ -22,7 +22,7 @@ const DATABASES = ["Postgres", "MySQL"];
 const TWELVE = ["red", "orange", "yellow", "green", "blue", "indigo", "violet", "black", "white", "grey", "brown", "pink"];
 
 /** Asks with a choice, and goes to its first option, or to what is named. */
-async function choose(request, { on = "[data-option]", attributes } = {}) {
+async function choose(request, /** @type {{ on?: any, attributes?: any }} */ { on = "[data-option]", attributes } = {}) {
   await person.ask(request, { attributes });
   await person.find(on).first().focus();
   await person.settled();
@@ -419,13 +419,13 @@ test("a date has the browser's field, and its value is as the contract has it", 
 const text = (more = {}) => ({ questions: [{ id: "q0", text: "Say?", answer_type: "text", ...more }] });
 
 test("Enter continues from a text, Shift+Enter breaks the line, and no line break is left at the end", async () => {
-  for (const [keys, answer] of [
+  for (const [keys, answer] of /** @type {any[][]} */ ([
     [["a", "Enter"], "a"],
     [["a", "Shift+Enter", "b", "Enter"], "a\nb"],
     [["a", "Shift+Enter", "Shift+Enter", "Control+Enter"], "a"],
     [["Shift+Enter", "a", " ", "Enter"], "\na "],
     [["Enter"], undefined],
-  ]) {
+  ])) {
     await choose(text(), { on: "[data-field]" });
     await person.press(...keys);
     assert.deepEqual(await person.result(), answer === undefined ? undefined : { q0: answer }, keys.join());
@@ -562,7 +562,7 @@ const FREQUENT = [
 
 test("the ten most frequent answers take no key and no click that they could do without", async () => {
   for (const [name, request, keys, clicks, result] of FREQUENT) {
-    for (const [act, all] of [[(key) => person.press(key), keys], [(target) => person.click(target), clicks]]) {
+    for (const [act, all] of /** @type {any[][]} */ ([[(key) => person.press(key), keys], [(target) => person.click(target), clicks]])) {
       if (!all) continue;
       await person.ask(request);
       await page.evaluate(() => window.form().focus());

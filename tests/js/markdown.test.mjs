@@ -42,7 +42,7 @@ before(async () => {
       element.dataset.md = kind;
       element.textContent = text;
       root.replaceChildren(element);
-      render(element, ENGLISH);
+      render(element, /** @type {any} */ (ENGLISH));
       return element;
     };
   });
@@ -431,7 +431,7 @@ test("what is copied are the characters that were written, marks and all", async
             at -= node.data.length;
           }
         };
-        getSelection().setBaseAndExtent(...place(from), ...place(to, true));
+        getSelection().setBaseAndExtent(.../** @type {[Node, number]} */ (place(from)), .../** @type {[Node, number]} */ (place(to, true)));
         const data = new DataTransfer();
         element.dispatchEvent(new ClipboardEvent("copy", { clipboardData: data, bubbles: true, composed: true, cancelable: true }));
         return data.getData("text/plain");

@@ -14,7 +14,7 @@ after(() => browser.close());
 
 const CITIES = ["Århus", "Berlin", "Bern", "Córdoba", "Düsseldorf", "İzmir", "Łódź", "Malmö", "Nice", "São Paulo", "Straße", "Zürich"];
 const many = (count) => Array.from({ length: count }, (_, place) => ({ value: `v${place}`, label: `Option ${place}`, description: place % 5 ? undefined : `Every fifth, ${place}` }));
-const ask = (options, { several = false, more, ...rest } = {}) =>
+const ask = (options, /** @type {{ [option: string]: any }} */ { several = false, more, ...rest } = {}) =>
   person.ask({ questions: [{ id: "q", text: "Which?", answer_type: several ? "multi_select" : "select", options, ...rest }] }, more);
 /** The same in the dialect `opencode`, which offers "Something else"; the answer is of labels. */
 const askOther = (options, { several = false } = {}) => person.ask({ questions: [{ question: "Which?", options, multiple: several, custom: true }] });
@@ -56,7 +56,7 @@ test("more than ten options have a filter, ten have none", async () => {
 test("the filter finds a text anywhere in a label or a description, whatever its capitals and accents", async () => {
   const options = CITIES.map((label) => ({ value: label, label, description: label === "Nice" ? "On the Côte d'Azur" : undefined }));
   await ask(options);
-  for (const [text, found] of [
+  for (const [text, found] of /** @type {any[][]} */ ([
     ["aRHUS", ["Århus"]],
     ["ber", ["Berlin", "Bern"]],
     ["cor", ["Córdoba"]],
@@ -67,7 +67,7 @@ test("the filter finds a text anywhere in a label or a description, whatever its
     ["paulo", ["São Paulo"]],
     ["STRASSE", ["Straße"]],
     ["  zuri ", ["Zürich"]],
-  ]) {
+  ])) {
     await filter(text);
     assert.deepEqual(await listed(), found, text);
     assert.match(await status(), found.length === 1 ? /^1 of 12 matches$/ : /^2 of 12 match$/);
@@ -111,7 +111,7 @@ test("a refusal while nothing matches leads to the filter", async () => {
 });
 
 test("a person who filters by the keyboard and sends, sends exactly that option", async () => {
-  for (const count of [60, 10_000]) {
+  for (const count of /** @type {any[]} */ ([60, 10_000])) {
     await ask(many(count), { default: "v3" });
     await page.keyboard.press("Tab");
     assert.equal(await at(), "filter");
@@ -126,7 +126,7 @@ test("a person who filters by the keyboard and sends, sends exactly that option"
 });
 
 test("Enter in the filter sends nothing: it chooses the only match of a choice of one, and goes to that of several", async () => {
-  for (const [several, count] of [[false, 60], [true, 60], [false, 500], [true, 500]]) {
+  for (const [several, count] of /** @type {any[][]} */ ([[false, 60], [true, 60], [false, 500], [true, 500]])) {
     await ask(many(count), { several, default: several ? [] : undefined });
     await filter("option");
     await person.press("Enter");
@@ -158,7 +158,7 @@ test("what an input method writes is no key of the filter's", { skip: ELSEWHERE 
 });
 
 test("digits and letters lead to what is listed alone, and keep their meaning", async () => {
-  for (const count of [60, 600]) {
+  for (const count of /** @type {any[]} */ ([60, 600])) {
     await ask(many(count), { several: true });
     await filter("option 1");
     await person.press("ArrowDown");
@@ -224,7 +224,7 @@ test("of ten thousand options only those in sight are in the document, and each 
     assert.ok((await nodes()) < 500, `${await nodes()} nodes`);
     assert.deepEqual(await person.barriers(), []);
     await person.find("#option-0").focus();
-    for (const [key, place] of [["End", 9_999], ["ArrowUp", 9_998], ["Home", 0], ["ArrowUp", 9_999], ["ArrowDown", 0]]) {
+    for (const [key, place] of /** @type {any[][]} */ ([["End", 9_999], ["ArrowUp", 9_998], ["Home", 0], ["ArrowUp", 9_999], ["ArrowDown", 0]])) {
       await person.press(key);
       await frames();
       assert.deepEqual([await at(), await isSeen()], [`option-${place}`, true], key);
@@ -440,7 +440,7 @@ test("labels that are hostile are found by what is seen of them, and never break
   const odd = ["\u202edesrever", "zero\u200bwidth", "a".repeat(3_000), "tab\tand\nline", "<b>not bold</b>", "\ud83c\udff4 flag", "ẞ", "ﬁne", "١٢٣", "한국어", "ｆｕｌｌ", "‏עברית"];
   const options = [...odd.map((label, value) => ({ value, label })), ...many(200)];
   await ask(options, { several: true });
-  for (const [text, place] of [["desrever", 0], ["u+200b", 1], ["aaaaaaa", 2], ["and line", 3], ["<b>", 4], ["flag", 5], ["ss", 6], ["fine", 7], ["١٢", 8], ["한국", 9], ["full", 10], ["עבר", 11]]) {
+  for (const [text, place] of /** @type {any[][]} */ ([["desrever", 0], ["u+200b", 1], ["aaaaaaa", 2], ["and line", 3], ["<b>", 4], ["flag", 5], ["ss", 6], ["fine", 7], ["١٢", 8], ["한국", 9], ["full", 10], ["עבר", 11]])) {
     await filter(text);
     assert.equal(await person.find(`#option-${place}`).isVisible(), true, text);
   }

@@ -25,8 +25,8 @@ const RESULT = { answers: { where: { picked: ["s"], said: null } } };
 
 test("the dialect of the documentation is declared, and gives what it says", () => {
   assert.equal(registerDialect(ACME), "acme");
-  assert.equal(dialects().filter((name) => name === "acme").length, 1);
-  for (const options of [{ dialect: "acme" }, {}]) {
+  assert.equal(dialects().filter((name) => /** @type {string} */ (name) === "acme").length, 1);
+  for (const options of /** @type {any[]} */ ([{ dialect: "acme" }, {}])) {
     const walk = open(REQUEST, options);
     walk.answer("s");
     assert.deepEqual(walk.outcome.result, RESULT);
@@ -36,7 +36,7 @@ test("the dialect of the documentation is declared, and gives what it says", () 
 
 test("a desk of a declared dialect is stored and read by its name", () => {
   registerDialect(ACME);
-  const desk = Desk.ask(REQUEST, { toolCallId: "c", nonce: "n", dialect: "acme" });
+  const desk = Desk.ask(REQUEST, { toolCallId: "c", nonce: "n", dialect: /** @type {any} */ ("acme") });
   const again = Desk.fromJSON(JSON.stringify(desk));
   assert.equal(again.request.dialect, "acme");
   assert.deepEqual(JSON.parse(again.on({ type: "answered", answers: { q1: "s" } }).hand.result), RESULT);

@@ -10,10 +10,30 @@ import { conformsOverHttp, first, keepsVersions, overHttp } from "./conformance.
 import { freePort } from "./free-port.mjs";
 import { until } from "./wait.mjs";
 
+/** @import { ChildProcessByStdio } from "node:child_process" */
+
+/**
+ * A host that runs: where it keeps its question, its address, and what it has written.
+ * @typedef {object} Running
+ * @property {string} data
+ * @property {string} url
+ * @property {string} said
+ * @property {ChildProcessByStdio<null, import("node:stream").Readable, null>} process
+ * @property {() => Promise<unknown>} run
+ * @property {() => Promise<unknown>} kill
+ * @property {() => void} close
+ */
+
+/** @type {(data: { type?: string }) => boolean} */
 const isAsked = ({ type }) => type === "awaiting_user_response";
 
-/** Registers the tests. `command(port, data)` is how the host is started. */
+/**
+ * Registers the tests. `command(port, data)` is how the host is started.
+ * @param {string} name
+ * @param {(port: number, data: string) => string[]} command
+ */
 export function ownHost(name, command) {
+  /** @type {Running[]} */
   const running = [];
   after(() => running.forEach((one) => one.close()));
 
@@ -21,12 +41,12 @@ export function ownHost(name, command) {
   const start = async () => {
     const folder = mkdtempSync(join(tmpdir(), "own-host-"));
     const [data, port] = [join(folder, "question.json"), await freePort()];
-    const one = { data, url: `http://127.0.0.1:${port}`, said: "" };
+    const one = /** @type {Running} */ (/** @type {object} */ ({ data, url: `http://127.0.0.1:${port}`, said: "" }));
     one.run = () => {
       const [program, ...words] = command(port, data);
       one.process = spawn(program, words, { stdio: ["ignore", "pipe", "inherit"] });
-      one.process.stdout.setEncoding("utf8").on("data", (text) => (one.said += text));
-      const ended = new Promise((_, reject) => one.process.once("exit", (code) => reject(new Error(`${name} has ended with ${code}`))));
+      one.process.stdout.setEncoding("utf8").on("data", (/** @type {string} */ text) => (one.said += text));
+      const ended = new Promise((_, reject) => one.process.once("exit", (/** @type {number} */ code) => reject(new Error(`${name} has ended with ${code}`))));
       // It is killed in the end.
       ended.catch(() => undefined);
       return Promise.race([ended, listens()]);

@@ -30,7 +30,7 @@ test("a walk from its first step to its result", () => {
   walk.back();
   assert.equal(walk.step.draft, true);
   walk.answer(true);
-  walk.editor('{ "port": 1 }');
+  walk.typed('{ "port": 1 }');
   assert.deepEqual(walk.step, { state: "done", ends: "completed" });
   assert.deepEqual(walk.outcome, { ends: "completed", result: { apply: true, config: { port: 1 } } });
   assert.equal(walk.records.length, 8);
@@ -76,7 +76,7 @@ test("a refusal names its code, and the walk is as it was", () => {
   refused(() => walk.answer("yes"), "wrong_type");
   refused(() => walk.answer(null), "required");
   refused(() => walk.answer(cycle), "invalid_json");
-  refused(() => walk.answer(1n), "invalid_json");
+  refused(() => walk.answer(/** @type {any} */ (1n)), "invalid_json");
   refused(() => walk.answerText("{"), "invalid_json");
   refused(() => walk.back(), "not_allowed");
   refused(() => walk.submit(), "not_allowed");
@@ -88,17 +88,17 @@ test("what JSON has no value for is no answer: only an explicit null leaves a qu
   const walk = open(mcp, { dialect: "mcp", review: false });
   const before = JSON.stringify(walk.save());
   const none = [NaN, Infinity, -Infinity, undefined, () => 1, Symbol("s"), new Date(NaN), new Number(NaN)];
-  for (const value of [...none, ...none.map((one) => [one]), { a: NaN }, { a: [1, { b: -Infinity }] }, { a() {} }, Array(2)]) {
+  for (const value of /** @type {any[]} */ ([...none, ...none.map((one) => [one]), { a: NaN }, { a: [1, { b: -Infinity }] }, { a() {} }, Array(2)])) {
     assert.throws(() => walk.answer(value), (error) => error instanceof RefusalError && error.code === "wrong_type" && /null/.test(error.message));
-    assert.throws(() => walk.answerAll({ n: value }), (error) => error.code === "wrong_type");
+    assert.throws(() => walk.answerAll({ n: value }), (/** @type {any} */ error) => error.code === "wrong_type");
     assert.equal(JSON.stringify(walk.save()), before);
   }
   walk.answer(null);
   walk.answer(2);
   assert.deepEqual(walk.outcome.result, { action: "accept", content: { m: 2 } });
   const free = open({ question: "Value?", answer_type: "schema", schema: {} });
-  free.answer({ at: new Date(0), left: undefined });
-  assert.deepEqual(free.outcome.result.answer, { at: "1970-01-01T00:00:00.000Z" });
+  free.answer(/** @type {any} */ ({ at: new Date(0), left: undefined }));
+  assert.deepEqual(/** @type {any} */ (free.outcome.result).answer, { at: "1970-01-01T00:00:00.000Z" });
   assert.throws(() => open(mcp, { dialect: "mcp", staticAnswers: { n: NaN } }), TypeError);
 });
 
@@ -111,7 +111,7 @@ test("several answers are taken at once, or none is", () => {
   const walk = open({ questions });
   const before = JSON.stringify([walk.save(), walk.step]);
   const refused = (answers, expected) => {
-    assert.throws(() => walk.answerAll(answers), (error) => {
+    assert.throws(() => walk.answerAll(answers), (/** @type {any} */ error) => {
       assert.equal(error.code, "refused_answers");
       assert.deepEqual(error.refused.map(({ question, code }) => [question, code]), expected);
       assert.ok(error.refused.every(({ message }) => message));
@@ -122,25 +122,25 @@ test("several answers are taken at once, or none is", () => {
   refused({ b: true, 1: "one", c: 3 }, [["1", "wrong_type"], ["c", "wrong_type"]]);
   refused({ b: false, 1: 1 }, [["1", "not_allowed"]]);
   refused({ b: true, d: 1 }, [["d", "not_allowed"]]);
-  assert.throws(() => walk.answerAll([true]), (error) => error.code === "not_allowed");
+  assert.throws(() => walk.answerAll(/** @type {any} */ ([true])), (/** @type {any} */ error) => error.code === "not_allowed");
   // Objects have ids that are numbers first; the order of the questions counts.
   walk.answerAll({ b: true, 1: 1, c: "x" });
   assert.deepEqual(walk.outcome.result, { b: true, 1: 1, c: "x" });
   const one = open({ questions });
-  for (const [id, value] of Object.entries({ b: true }).concat([["1", 1], ["c", "x"]])) assert.equal(one.step.question.id, id), one.answer(value);
+  for (const [id, value] of /** @type {[string, any][]} */ (Object.entries({ b: true })).concat([["1", 1], ["c", "x"]])) assert.equal(/** @type {any} */ (one.step).question.id, id), one.answer(value);
   assert.deepEqual(walk.save(), one.save());
 });
 
 test("a text in one's own words stands in place of an option, or beside options", () => {
   const ask = (multiSelect) => open({ questions: [{ question: "Which?", header: "Which", options: [{ label: "A" }, { label: "B" }], multiSelect }] }, { dialect: "claude" });
-  const saved = (multiSelect, ...answers) => answers.map((given) => { const walk = ask(multiSelect); walk.answer(...given); return JSON.stringify(walk.save()); });
+  const saved = (multiSelect, ...answers) => answers.map((given) => { const walk = ask(multiSelect); walk.answer(.../** @type {[any]} */ (given)); return JSON.stringify(walk.save()); });
   for (const all of [saved(false, ["C", { other: true }], [null, { other: "C" }]), saved(true, [["A", "C"], { other: true }], [["A"], { other: "C" }])]) {
     assert.equal(new Set(all).size, 1);
     assert.match(all[0], /"C"/);
   }
   const walk = ask(false);
-  for (const other of [1, {}, "\ud800"]) assert.throws(() => walk.answer(null, { other }), (error) => error.code === "wrong_type");
-  assert.throws(() => walk.answer("", { other: true }), (error) => error.code === "required");
+  for (const other of /** @type {any[]} */ ([1, {}, "\ud800"])) assert.throws(() => walk.answer(null, { other }), (/** @type {any} */ error) => error.code === "wrong_type");
+  assert.throws(() => walk.answer("", { other: true }), (/** @type {any} */ error) => error.code === "required");
 });
 
 test("a verdict names the record that it answers", () => {
@@ -150,16 +150,16 @@ test("a verdict names the record that it answers", () => {
   const verdict = { reason: "So.", answer: true };
   const { record, model } = walk.consultation;
   assert.deepEqual([record, model], ["call_1.a.1", { id: "m", temperature: 0 }]);
-  assert.throws(() => walk.assistant(verdict), (error) => error.code === "not_allowed" && /record/.test(error.message));
-  assert.throws(() => walk.assistant(verdict, "call_1.b.1"), (error) => error.code === "not_allowed");
+  assert.throws(() => walk.assistant(verdict), (/** @type {any} */ error) => error.code === "not_allowed" && /record/.test(error.message));
+  assert.throws(() => walk.assistant(verdict, "call_1.b.1"), (/** @type {any} */ error) => error.code === "not_allowed");
   walk.assistant({ ...verdict, record });
-  assert.throws(() => walk.assistant(verdict, record), (error) => error.code === "not_allowed");
+  assert.throws(() => walk.assistant(verdict, record), (/** @type {any} */ error) => error.code === "not_allowed");
   // What is no verdict hands the question on, and so does an answer that JSON has no value for.
   walk.assistant({ reason: "So.", answer: NaN }, walk.consultation.record);
-  assert.deepEqual([walk.step.question.id, walk.step.asks], ["b", "person"]);
+  assert.deepEqual([/** @type {any} */ (walk.step).question.id, /** @type {any} */ (walk.step).asks], ["b", "person"]);
   const failed = open(request, options);
   failed.assistant(null);
-  assert.equal(failed.step.asks, "person");
+  assert.equal(/** @type {any} */ (failed.step).asks, "person");
 });
 
 test("a nonce makes an idempotency key unique, and stays with the saved walk", () => {
@@ -178,8 +178,8 @@ test("a walk that other options would lead elsewhere is not resumed", () => {
 });
 
 test("the host's own faults are TypeErrors", () => {
-  assert.throws(() => open(REQUEST, { labell: "x" }), TypeError);
-  assert.throws(() => open(REQUEST, { reuse: "always" }), TypeError);
+  assert.throws(() => open(REQUEST, /** @type {any} */ ({ labell: "x" })), TypeError);
+  assert.throws(() => open(REQUEST, /** @type {any} */ ({ reuse: "always" })), TypeError);
   assert.throws(() => open(REQUEST, { limits: { depth: 1000 } }), TypeError);
 });
 
@@ -201,9 +201,9 @@ test("no digit is lost in JSON, nor by saving, Back or a review", () => {
   const exact = '{"n":[123456789012345678901,1.10],"\\"":"18446744073709551616","\ue000":0.12345678901234567890}';
   const request = { questions: [{ id: "a", text: "Which?", answer_type: "schema", schema: {} }, { id: "b", text: "Sure?", answer_type: "boolean" }] };
   let walk = open(request, { review: true });
-  walk.editor(exact);
+  walk.typed(exact);
   walk.back();
-  walk.editor(exact.replace(":[", ": ["));
+  walk.typed(exact.replace(":[", ": ["));
   walk = resume(request, walk.save(), { review: true });
   walk.answer(true);
   walk.submit();
@@ -225,9 +225,9 @@ test("key order, __proto__ and surrogates are kept or refused, never changed", (
   walk.answerText('{"b": 1, "a": {"__proto__": 2}, "1": 3}');
   assert.equal(walk.resultText, '{"answer_type":"schema","answer":{"b":1,"a":{"__proto__":2},"1":3}}');
   const text = open({ question: "Text?", answer_type: "text" });
-  assert.throws(() => text.answer("\ud800"), (error) => error.code === "invalid_json");
+  assert.throws(() => text.answer("\ud800"), (/** @type {any} */ error) => error.code === "invalid_json");
   text.answer("🙂\u0000");
-  assert.equal(text.outcome.result.answer, "🙂\u0000");
+  assert.equal(/** @type {any} */ (text.outcome.result).answer, "🙂\u0000");
 });
 
 test("the tool definitions are there for every dialect, and for no other name", () => {
@@ -248,7 +248,7 @@ test("the tool definitions are there for every dialect, and for no other name", 
 });
 
 test("the element can be imported where there is no page", async () => {
-  const { AskUser } = await import(new URL("ask-user.js", DIST));
+  const { AskUser } = await import(new URL("ask-user.js", DIST).href);
   assert.equal(typeof AskUser, "function");
 });
 
@@ -269,10 +269,10 @@ test("a host reads again what a page sends, and believes no more than it must", 
   assert.deepEqual([outcome.result, outcome.secrets], [{ go: true, key: "[redacted]" }, { key: "hunter2" }]);
   assert.deepEqual(records, page.records);
   assert.deepEqual(resume(request, page.save(), { toolCallId: "call_9" }, page.response.secrets).outcome, page.outcome);
-  assert.equal(resume(request, page.save(), { toolCallId: "call_9" }).step.question.id, "key");
+  assert.equal(/** @type {any} */ (resume(request, page.save(), { toolCallId: "call_9" }).step).question.id, "key");
   const without = own.continued({ ...page.response, secrets: {} });
-  assert.equal(without.step.question.id, "key");
-  for (const wrong of [{}, { walk: page.save() }, { walk: {}, secrets: {} }, "x", { walk: open(request).save(), secrets: {} }]) {
+  assert.equal(/** @type {any} */ (without.step).question.id, "key");
+  for (const wrong of /** @type {any[]} */ ([{}, { walk: page.save() }, { walk: {}, secrets: {} }, "x", { walk: open(request).save(), secrets: {} }])) {
     assert.throws(() => own.continued(wrong), UnresumableError);
   }
 });
@@ -280,8 +280,8 @@ test("a host reads again what a page sends, and believes no more than it must", 
 test("records are mended, and written for people", () => {
   const walk = open({ question: "Delete <all> of it?", answer_type: "boolean" });
   const [asked] = walk.records;
-  const mended = mendRecords([{ id: "orphan", answer: 1 }, asked]);
-  assert.deepEqual(mended.map(({ outcome }) => outcome), [undefined, "cancelled"]);
+  const mended = mendRecords(/** @type {any} */ ([{ id: "orphan", answer: 1 }, asked]));
+  assert.deepEqual(/** @type {any} */ (mended).map(({ outcome }) => outcome), [undefined, "cancelled"]);
   assert.equal(recordsMarkdown(mended), "**Delete \\<all\\> of it?** (asked by the assistant)\n\n*Cancelled (user)*");
-  assert.throws(() => mendRecords([{ type: "inquiry_response" }]), TypeError);
+  assert.throws(() => mendRecords(/** @type {any} */ ([{ type: "inquiry_response" }])), TypeError);
 });

@@ -31,7 +31,7 @@ const leadTo = async (locator) => {
   await keepsStill(page);
 };
 const focus = async () => {
-  await page.evaluate(() => (document.activeElement.blur?.(), window.form().focus()));
+  await page.evaluate(() => (/** @type {any} */ (document.activeElement).blur?.(), window.form().focus()));
   await person.settled();
 };
 

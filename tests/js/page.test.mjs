@@ -12,7 +12,7 @@ let person;
 before(async () => ({ browser, page, person } = await arrived()));
 after(() => browser.close());
 
-const cases = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url)));
+const cases = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), "utf8"));
 const BRANCHES = {
   questions: [
     { id: "apply", text: "Apply it?", answer_type: "boolean", default: true },
@@ -199,7 +199,7 @@ test("what was typed and chosen is kept in a saved walk; Reply and End turn are 
 
 test("the layout auto makes a page of a few short questions without branches, and steps of all others", async () => {
   const text = { answer_type: "text" };
-  for (const [what, request, isPage] of [
+  for (const [what, request, isPage] of /** @type {any[][]} */ ([
     ["a flat form", CONTACT, true],
     ["branches", BRANCHES, false],
     ["one question", { question: "Why?", ...text }, false],
@@ -207,7 +207,7 @@ test("the layout auto makes a page of a few short questions without branches, an
     ["a long question", { questions: [{ id: "a", text: "Why? ".repeat(100), ...text }, { id: "b", text: "Why?", ...text }] }, false],
     ["many options", { questions: [{ id: "a", text: "Which?", answer_type: "select", options: Array.from({ length: 11 }, (_, at) => `o${at}`) }, { id: "b", text: "Why?", ...text }] }, false],
     ["a schema", { questions: [{ id: "a", text: "Which?", answer_type: "schema", schema: { type: "object" } }, { id: "b", text: "Why?", ...text }] }, false],
-  ]) {
+  ])) {
     await ask(request, "auto");
     assert.equal(await person.find("[data-page]").count(), isPage ? 1 : 0, what);
   }

@@ -2,7 +2,12 @@
 import { launch } from "./browser.mjs";
 import { keepsStill } from "./wait.mjs";
 
-/** A browser with one blank page, and a person at it. */
+/** @import { Page } from "./browser.mjs" */
+
+/**
+ * A browser with one blank page, and a person at it.
+ * @param {Parameters<typeof launch>[0]} [options]
+ */
 export async function arrived(options) {
   const browser = await launch(options);
   const page = await browser.page();
@@ -10,13 +15,19 @@ export async function arrived(options) {
 }
 
 export class Person {
+  /** @type {Page} */
   #page;
 
+  /** @param {Page} page */
   constructor(page) {
     this.#page = page;
   }
 
-  /** Puts a form on the page, and looks at it before anything is pressed. */
+  /**
+   * Puts a form on the page, and looks at it before anything is pressed.
+   * @param {unknown} request
+   * @param {object} more
+   */
   async ask(request, more = {}) {
     const said = await this.#page.evaluate((asked) => window.ask(asked), { request, ...more });
     await keepsStill(this.#page);
@@ -27,11 +38,19 @@ export class Person {
     return this.#page.evaluate(() => window.settled());
   }
 
+  /**
+   * @param {string} selector
+   * @param {Parameters<import("playwright-core").Locator["locator"]>[1]} [options]
+   */
   find(selector, options) {
     return this.#page.locator("ask-user").locator(selector, options);
   }
 
-  /** Asks one question for JSON, `q`, and waits for the editor to be there, before or behind the fields. */
+  /**
+   * Asks one question for JSON, `q`, and waits for the editor to be there, before or behind the fields.
+   * @param {unknown} schema
+   * @param {object} more
+   */
   async askJson(schema, more = {}) {
     await this.ask({ questions: [{ id: "q", text: "Which?", answer_type: "schema", schema, ...more }] });
     await this.find(".cm-content").waitFor({ state: "attached" });
@@ -44,11 +63,13 @@ export class Person {
     await this.find(".cm-content").waitFor();
   }
 
+  /** @param {string} selector */
   async click(selector) {
     await this.find(selector).click();
     await this.settled();
   }
 
+  /** @param {string[]} keys */
   async press(...keys) {
     for (const key of keys) {
       // What presses a button is pressed with care.
@@ -58,7 +79,10 @@ export class Person {
     }
   }
 
-  /** The events since the form was put there: `[name, detail]`. */
+  /**
+   * The events since the form was put there: `[name, detail]`.
+   * @returns {Promise<[name: string, detail: any][]>}
+   */
   seen() {
     return this.#page.evaluate(() => window.seen);
   }
@@ -67,7 +91,10 @@ export class Person {
     return (await this.seen()).map(([name]) => name);
   }
 
-  /** The detail of the result or of the end of the turn, once there is one. */
+  /**
+   * The detail of the result or of the end of the turn, once there is one.
+   * @returns {Promise<any>}
+   */
   async end() {
     return (await this.seen()).find(([name]) => name === "result" || name === "end-turn")?.[1];
   }
@@ -84,7 +111,10 @@ export class Person {
     });
   }
 
-  /** What axe finds wrong with the form, perhaps with options of its own, and the references to ids that are not there. */
+  /**
+   * What axe finds wrong with the form, perhaps with options of its own, and the references to ids that are not there.
+   * @param {object} options
+   */
   async barriers(options = {}) {
     return this.#page.evaluate(async (options) => {
       if (!window.axe) await import("/axe.js");
@@ -94,7 +124,7 @@ export class Person {
         ["aria-describedby", "aria-labelledby", "for"].flatMap((name) => element.getAttribute(name)?.split(" ") ?? []),
       );
       const dangling = references.filter((id) => !root.getElementById(id));
-      return [...violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), ...dangling.map((id) => `no element has the id ${id}`)];
+      return [...violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html}`), ...dangling.map((id) => `no element has the id ${id}`)];
     }, options);
   }
 }

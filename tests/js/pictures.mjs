@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 const require = createRequire(new URL("../../pkg/package.json", import.meta.url));
-const { PNG } = require("pngjs");
+const { PNG } = /** @type {any} */ (require)("pngjs");
 const { default: pixelmatch } = await import(require.resolve("pixelmatch"));
 
 /** How far a colour may be off, from 0 to 1. The colours of a sheet are fewer than those of the screen. */
@@ -13,20 +13,21 @@ const MOST_COLOURS = 16;
 const GAP = 8;
 const PLAIN = 12;
 
-export const read = (bytes) => PNG.sync.read(bytes);
-export const write = (picture) => PNG.sync.write(picture);
+export const read = (/** @type {Buffer} */ bytes) => PNG.sync.read(bytes);
+export const write = (/** @type {any} */ picture) => PNG.sync.write(picture);
 
 /** A part of a picture. */
-export function cut(picture, [x, y, width, height]) {
+export function cut(/** @type {any} */ picture, /** @type {number[]} */ [x, y, width, height]) {
   const part = new PNG({ width, height });
   PNG.bitblt(picture, part, x, y, width, height, 0, 0);
   return part;
 }
 
 /** Puts pictures by name on one sheet of so many columns: each into the shortest. Gives the sheet and the places, `{ [name]: [x, y, width, height] }`. */
-export function sheet(pictures, columns) {
+export function sheet(/** @type {any} */ pictures, /** @type {number} */ columns) {
   const wide = Math.max(...Object.values(pictures).map(({ width }) => width)) + GAP;
   const heights = Array(columns).fill(0);
+  /** @type {{ [name: string]: [x: number, y: number, width: number, height: number] }} */
   const places = {};
   for (const [name, { width, height }] of Object.entries(pictures)) {
     const column = heights.indexOf(Math.min(...heights));
@@ -41,21 +42,21 @@ export function sheet(pictures, columns) {
 }
 
 /** How many pixels of two pictures differ, and a picture of that; `undefined` where the pictures are not of one size. */
-export function compare(now, before, threshold = THRESHOLD) {
+export function compare(/** @type {any} */ now, /** @type {any} */ before, threshold = THRESHOLD) {
   if (now.width !== before.width || now.height !== before.height) return undefined;
   const { width, height } = now;
   const diff = new PNG({ width, height });
   return { count: pixelmatch(now.data, before.data, diff.data, width, height, { threshold, includeAA: false }), diff };
 }
 
-const pixelsOf = ({ width, height, data }) => new Uint32Array(data.buffer, data.byteOffset, width * height);
-const parts = (pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
-const distance = (one, other) => (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (one[2] - other[2]) ** 2;
+const pixelsOf = (/** @type {{ width: number, height: number, data: any }} */ { width, height, data }) => new Uint32Array(data.buffer, data.byteOffset, width * height);
+const parts = (/** @type {number} */ pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
+const distance = (/** @type {any} */ one, /** @type {any} */ other) => (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (one[2] - other[2]) ** 2;
 
 /** The colours that stand for those of a picture: all, where they are few. */
-function palette(picture) {
+function palette(/** @type {any} */ picture) {
   const counts = new Map();
-  let [last, run] = [undefined, 0];
+  let [last, run] = [/** @type {number | undefined} */ (undefined), 0];
   for (const pixel of pixelsOf(picture)) {
     if (pixel !== last) {
       counts.set(last, (counts.get(last) ?? 0) + run);
@@ -79,9 +80,9 @@ function palette(picture) {
 }
 
 /** The colours of areas and lines in a picture, those of a text's edges left out: of rows of twelve equal pixels. */
-export function plainColours(picture) {
+export function plainColours(/** @type {any} */ picture) {
   const found = new Set();
-  let [last, run] = [undefined, 0];
+  let [last, run] = [/** @type {number | undefined} */ (undefined), 0];
   for (const pixel of pixelsOf(picture)) {
     run = pixel === last ? run + 1 : 1;
     last = pixel;
@@ -91,17 +92,17 @@ export function plainColours(picture) {
 }
 
 /** A picture in the colours of a palette alone, and for each pixel the place of its colour. */
-export function inColours(picture, colours) {
+export function inColours(/** @type {any} */ picture, /** @type {number[][]} */ colours) {
   const places = new Map();
-  const nearest = (pixel) => {
-    const away = colours.map((colour) => distance(colour, parts(pixel)));
+  const nearest = (/** @type {number} */ pixel) => {
+    const away = colours.map((/** @type {number[]} */ colour) => distance(colour, parts(pixel)));
     return away.indexOf(Math.min(...away));
   };
   const { width, height } = picture;
   const mapped = new PNG({ width, height });
   const [from, to, indices] = [pixelsOf(picture), pixelsOf(mapped), new Uint8Array(width * height)];
   const whole = wholeColours(colours);
-  let [last, index] = [undefined, 0];
+  let [last, index] = /** @type {any[]} */ ([undefined, 0]);
   for (let at = 0; at < from.length; at += 1) {
     if (from[at] !== last) {
       last = from[at];
@@ -115,7 +116,7 @@ export function inColours(picture, colours) {
 }
 
 /** A picture as a PNG with a palette of 16 colours: an eighth of the bytes. */
-export function palettePng(picture) {
+export function palettePng(/** @type {any} */ picture) {
   const { width, height } = picture;
   const colours = palette(picture);
   const { indices } = inColours(picture, colours);
@@ -130,11 +131,12 @@ export function palettePng(picture) {
   head.writeUInt32BE(height, 4);
   head.set([4, 3, 0, 0, 0], 8);
   const chunks = [["IHDR", head], ["PLTE", Buffer.from(colours.flat())], ["IDAT", deflateSync(lines, { level: 9 })], ["IEND", Buffer.alloc(0)]];
-  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...chunks.map(([name, content]) => chunk(name, content))]);
+  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), ...chunks.map(([name, content]) => chunk(/** @type {string} */ (name), content))]);
 }
 
 /** Reads what `palettePng` wrote: the picture, and its colours. Other PNGs are read by `read`. */
-export function readPalettePng(bytes) {
+export function readPalettePng(/** @type {Buffer} */ bytes) {
+  /** @type {{ [name: string]: Buffer }} */
   const chunks = {};
   for (let at = 8; at < bytes.length; at += bytes.readUInt32BE(at) + 12) chunks[bytes.toString("latin1", at + 4, at + 8)] = bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at));
   const [width, height] = [chunks.IHDR.readUInt32BE(0), chunks.IHDR.readUInt32BE(4)];
@@ -151,9 +153,9 @@ export function readPalettePng(bytes) {
   return { picture, colours };
 }
 
-const wholeColours = (colours) => Uint32Array.from(colours, ([r, g, b]) => (0xff000000 | (b << 16) | (g << 8) | r) >>> 0);
+const wholeColours = (/** @type {number[][]} */ colours) => Uint32Array.from(colours, ([r, g, b]) => (0xff000000 | (b << 16) | (g << 8) | r) >>> 0);
 
-function chunk(name, content) {
+function chunk(/** @type {string} */ name, /** @type {any} */ content) {
   const named = Buffer.concat([Buffer.from(name), content]);
   const whole = Buffer.alloc(named.length + 8);
   whole.writeUInt32BE(content.length, 0);

@@ -5,21 +5,41 @@ import { look } from "./rendered.mjs";
 import { reply } from "./model-server.mjs";
 import { until } from "./wait.mjs";
 
-/** What a form posts beside its fields: names and values. */
+/**
+ * @import { BrowserContext, Page } from "playwright-core"
+ * @import { AgentHost } from "./agent-host.mjs"
+ * @import { ModelServer } from "./model-server.mjs"
+ */
+
+/**
+ * What a form posts beside its fields: names and values.
+ * @type {(html: string) => [name: string, value: string][]}
+ */
 export const hiddenIn = (html) => [...html.matchAll(/<input type="hidden" name="([^"]*)" value(?:="([^"]*)")?>/g)].map(([, name, value = ""]) => [name, value]);
 
 export class PlainForm {
+  /** @type {AgentHost} */
   #host;
+  /** @type {ModelServer} */
   #server;
+  /** @type {BrowserContext} */
   #context;
-  #page;
-  #id;
-  #toolCallId;
+  /** @type {Page} */
+  #page = /** @type {any} */ (undefined);
+  /** @type {string} */
+  #id = /** @type {any} */ (undefined);
+  /** @type {string} */
+  #toolCallId = /** @type {any} */ (undefined);
   #count = 0;
   /** The last walk that the host told of. */
   #shown = "";
 
-  /** `context` is a browser's, without scripts. */
+  /**
+   * `context` is a browser's, without scripts.
+   * @param {AgentHost} host
+   * @param {ModelServer} server
+   * @param {BrowserContext} context
+   */
   constructor(host, server, context) {
     [this.#host, this.#server, this.#context] = [host, server, context];
   }
@@ -32,7 +52,11 @@ export class PlainForm {
     return this.#id;
   }
 
-  /** The model asks, and the person opens the form. */
+  /**
+   * The model asks, and the person opens the form.
+   * @param {{ request: any, layout?: string, [name: string]: any }} asked
+   * @returns {Promise<any>}
+   */
   async open({ request, layout = "steps" }) {
     await this.#page?.close();
     this.#toolCallId = `call_${(this.#count += 1)}`;
@@ -44,27 +68,41 @@ export class PlainForm {
     return { warnings: [] };
   }
 
+  /** @param {string} selector */
   find(selector) {
     return this.#page.locator("ask-user").locator(selector);
   }
 
+  /** @param {any} expected */
   see(expected) {
     return this.#page.evaluate(look, expected);
   }
 
-  /** Presses a button, and waits for the page that comes of it. */
+  /**
+   * Presses a button, and waits for the page that comes of it.
+   * @param {string} selector
+   * @returns {Promise<any>}
+   */
   async press(selector) {
     if ((await this.find(selector).count()) === 0) return NOT_OFFERED;
     await Promise.all([this.#page.waitForEvent("load"), this.find(selector).click()]);
     return undefined;
   }
 
+  /**
+   * @param {any} action
+   * @returns {Promise<any>}
+   */
   async act(action) {
     if ((await this.#do(action)) === NOT_OFFERED) return NOT_OFFERED;
     const error = this.find(".error[data-code]");
     return (await error.count()) ? { code: await error.getAttribute("data-code"), message: await error.textContent() } : undefined;
   }
 
+  /**
+   * @param {any} action
+   * @returns {Promise<any>}
+   */
   async #do(action) {
     switch (action.do) {
       case "back":
@@ -88,8 +126,14 @@ export class PlainForm {
     }
   }
 
+  /**
+   * @param {any} value
+   * @returns {Promise<any>}
+   */
   async #answer(value) {
-    const type = await this.find("[data-question]").getAttribute("data-type", { timeout: 1_000 }).catch(() => undefined);
+    // The page is whole, and does not change any more.
+    const asked = this.find("[data-question]");
+    const type = (await asked.count()) === 1 ? await asked.getAttribute("data-type") : undefined;
     switch (type) {
       case "boolean":
         return typeof value === "boolean" ? this.press(`[data-answer=${value ? "yes" : "no"}]`) : NOT_OFFERED;
@@ -100,8 +144,8 @@ export class PlainForm {
         const options = await this.find("[data-option]").all();
         let found = 0;
         for (const option of options) {
-          const isWanted = wanted.includes(await option.getAttribute("data-option"));
-          found += isWanted;
+          const isWanted = wanted.includes(String(await option.getAttribute("data-option")));
+          found += isWanted ? 1 : 0;
           if (isWanted) await option.check();
           else if (type === "multi_select") await option.uncheck();
         }
@@ -147,7 +191,7 @@ export class PlainForm {
 
   async #state() {
     const states = (await this.#host.events(this.#id)).filter(([kind]) => kind === "state_change");
-    return states.at(-1)[1];
+    return states.at(-1)?.[1];
   }
 
   async ending() {
@@ -164,12 +208,13 @@ export class PlainForm {
   /** All that a page is made of. Without a question, it loads itself again and again. */
   async shown() {
     for (;;) {
-      const content = await this.#page.evaluate(() => document.documentElement.outerHTML + (document.querySelector("ask-user")?.shadowRoot.innerHTML ?? "")).catch(() => undefined);
+      const content = await this.#page.evaluate(() => document.documentElement.outerHTML + (document.querySelector("ask-user")?.shadowRoot?.innerHTML ?? "")).catch(() => undefined);
       if (content !== undefined) return content;
     }
   }
 }
 
+  /** @type {(content: any) => any} */
 const parsed = (content) => {
   try {
     return JSON.parse(content);

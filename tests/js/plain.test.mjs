@@ -31,7 +31,7 @@ test("plain answers in any order are taken as if given one by one", () => {
   for (const answer of [true, 3, "staging"]) one.answer(answer);
   assert.deepEqual([walk.save(), walk.outcome, walk.records], [one.save(), one.outcome, one.records]);
   assert.equal(walk.idempotencyKey, one.idempotencyKey);
-  assert.throws(() => walk.answers({}), (error) => error.code === "finished");
+  assert.throws(() => walk.answers({}), (/** @type {any} */ error) => error.code === "finished");
 });
 
 test("everything that is wrong with plain answers comes back at once", () => {
@@ -39,8 +39,8 @@ test("everything that is wrong with plain answers comes back at once", () => {
   assert.deepEqual(refused(walk, {}), [["apply", "required"], ["env", "required"]]);
   assert.deepEqual(refused(walk, { apply: true, env: "moon", nobody: 1 }), [["nobody", "not_allowed"], ["1", "required"], ["env", "not_an_option"]]);
   assert.deepEqual(refused(walk, { apply: false, 1: 3, env: "staging" }), [["1", "not_allowed"]]);
-  for (const none of [null, undefined, [true], "apply", 1]) assert.throws(() => walk.answers(none), (error) => error.code === "not_allowed");
-  assert.throws(() => walk.answers({ apply: NaN }), (error) => error.code === "wrong_type");
+  for (const none of /** @type {any[]} */ ([null, undefined, [true], "apply", 1])) assert.throws(() => walk.answers(none), (/** @type {any} */ error) => error.code === "not_allowed");
+  assert.throws(() => walk.answers({ apply: NaN }), (/** @type {any} */ error) => error.code === "wrong_type");
   const odd = open({ questions: [{ id: "__proto__", text: "?", answer_type: "boolean" }] });
   odd.answers(JSON.parse('{"__proto__":true}'));
   assert.equal(odd.resultText, '{"__proto__":true}');
@@ -91,7 +91,7 @@ test("a stream of records of many turns is read and mended turn by turn", () => 
   const begins = (line) => line.type === "turn_start";
   const { turns, unreadable } = readRecords(lines, begins);
   assert.deepEqual(
-    turns.map((turn) => turn.map(({ id, outcome, answer, reason }) => [id, outcome ?? "asked", answer ?? reason ?? null])),
+    turns.map((turn) => turn.map((/** @type {any} */ { id, outcome, answer, reason }) => [id, outcome ?? "asked", answer ?? reason ?? null])),
     [
       [["call_1.a.1", "asked", null], ["call_1.a.1", "answered", true], ["call_1.b.1", "asked", null], ["call_1.b.1", "cancelled", "user"]],
       [["call_1.a", "asked", null], ["call_1.a", "asked", null], ["call_1.a", "answered", 1], ["call_1.a", "answered", 2]],
@@ -105,10 +105,10 @@ test("a stream of records of many turns is read and mended turn by turn", () => 
   // Without turns, all lines are one.
   assert.deepEqual(readRecords([asked("a"), { type: "turn_start" }, { id: "a", answer: 1 }]).turns.map((turn) => turn.length), [2]);
   assert.deepEqual(readRecords([]), { turns: [], unreadable: [] });
-  for (const none of [{}, "{}", "[", null]) assert.throws(() => readRecords(none), TypeError);
+  for (const none of /** @type {any[]} */ ([{}, "{}", "[", null])) assert.throws(() => readRecords(none), TypeError);
   // Numbers keep their digits.
   const digits = `[${JSON.stringify(asked("a"))},{"id":"a","answer":12345678901234567890}]`;
-  assert.equal(readRecords(digits).turns[0][1].answer, 12345678901234567890);
+  assert.equal(/** @type {any} */ (readRecords(digits).turns[0][1]).answer, 12345678901234567890);
 });
 
 test("an agent without a user gets no tool, and hears that before its request is looked at", () => {

@@ -100,7 +100,7 @@ test("the migration runs as it was approved or edited, and not otherwise", () =>
   const results = [{ type: "approve" }, { type: "edit", arguments: { ...input, batch: 5 } }, { type: "reject", message: "No." }].map((decision) => {
     const walk = openForm(run(input));
     walk.answer(decision);
-    return answered(walk.outcome, { input });
+    return answered(/** @type {any} */ (walk.outcome), { input });
   });
   assert.deepEqual(results, [{ ran: true, ...input }, { ran: true, ...input, batch: 5 }, { ran: false, reason: "No." }]);
 });
@@ -151,7 +151,7 @@ test("the conversation is the same after a reload, and stays in its own browser"
   assert.equal(await page.locator("#chat li").count(), 0);
 });
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"]) {
+for (const signal of /** @type {any[]} */ (["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])) {
   test(`${signal} ends the server at once, with open pages, and the conversation goes on when it is there again`, async () => {
     const port = await freePort();
     const { child, ended, url } = await serve(port);

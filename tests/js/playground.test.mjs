@@ -126,14 +126,14 @@ test("an answer to a question that the agent did not wait for is shown as that, 
   const { page } = await visit();
   const said = await page.evaluate(async () => {
     let source;
-    window.EventSource = class extends EventTarget {
+    /** @type {any} */ (window).EventSource = class extends EventTarget {
       constructor() {
         super();
         source = this;
       }
       close() {}
     };
-    const { src } = document.querySelector("script[src*='playground.js']");
+    const { src } = /** @type {any} */ (document.querySelector("script[src*='playground.js']"));
     const { follow } = await import(new URL("conversation.js", src).href);
     const said = [];
     const talk = follow("x", { say: (role, text) => said.push([role, text]), place: () => {}, state: () => {}, records: () => {} });

@@ -15,17 +15,23 @@ export const PROMPTS = {
   "flat schema": [{ answer_type: "schema", schema: SCHEMA, default: { port: 1 } }, ["End", "2", "Enter"], { port: 12 }],
 };
 
-/** A request of the dialect `ask_user` with questions of these types: `q0`, `q1`, … */
+/**
+ * A request of the dialect `ask_user` with questions of these types: `q0`, `q1`, …
+ * @param {string[]} types
+ */
 export const questions = (...types) => ({
-  questions: types.map((type, place) => ({ id: `q${place}`, text: `Question ${place}?`, context: "Because.", ...PROMPTS[type][0] })),
+  questions: types.map((type, place) => ({ id: `q${place}`, text: `Question ${place}?`, context: "Because.", ...(/** @type {{ [type: string]: any }} */ (PROMPTS)[type][0]) })),
 });
 
+/** @type {(...labels: string[]) => object[]} */
 const options = (...labels) => labels.map((label) => ({ label, description: `What ${label} means` }));
+/** @type {(question: object) => object} */
 const labelled = (question) => ({ questions: [{ question: "First?", header: "First", options: options("a", "b") }, { question: "Second?", header: "Second", ...question }] });
-const elicit = (property, required = ["name"]) => ({
+const elicit = (/** @type {object} */ property, required = ["name"]) => ({
   message: "Tell us about yourself.",
   requestedSchema: { type: "object", properties: { agree: { type: "boolean" }, name: property }, required: ["agree", ...required] },
 });
+/** @type {(name: unknown) => object} */
 const accept = (name) => ({ action: "accept", content: { agree: true, name } });
 /** On the page that shows all answers: its button has the focus. */
 const SEND = ["Enter"];
@@ -44,7 +50,7 @@ export const CASES = {
   ...Object.fromEntries(
     Object.entries(PROMPTS).map(([type, [, keys, answer]]) => [
       type,
-      { request: questions("boolean", type), first: ["n"], keys, result: { q0: false, q1: answer }, later: LATER[type] },
+      { request: questions("boolean", type), first: ["n"], keys, result: { q0: false, q1: answer }, later: /** @type {{ [type: string]: any }} */ (LATER)[type] },
     ]),
   ),
   "a choice with \"Other\"": {

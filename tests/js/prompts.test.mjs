@@ -22,7 +22,7 @@ async function arrive({ request, first = [], later }) {
   await keepsStill(page);
 }
 
-for (const [name, case_] of Object.entries(CASES)) {
+for (const [name, case_] of /** @type {[string, any][]} */ (Object.entries(CASES))) {
   test(`${name}: is accessible, and is answered by the keyboard alone`, async () => {
     await arrive(case_);
     assert.deepEqual(await person.barriers(), []);

@@ -203,7 +203,7 @@ test("what is kept of a question is its own walk, also where the next one is set
 });
 
 test("what a host says late of a walk that it was to keep does not close the request after it", async () => {
-  for (const status of [409, 412]) {
+  for (const status of /** @type {any[]} */ ([409, 412])) {
     let walk;
     browser.meddle = (request, response, forward) => (request.url.startsWith("/late") ? void (walk ??= response) : stream.meddle(request, response, forward));
     await put({ attributes: { "save-url": "/late", "respond-url": "/answers/respond" } });
@@ -226,12 +226,12 @@ test("what a host says late of a walk that it was to keep does not close the req
 test("two requests with one call, or one without, are the page's fault, and nothing that was there is lost", async () => {
   await put({ requests: THREE.slice(0, 1) });
   await asked("name");
-  for (const [list, said] of [
+  for (const [list, said] of /** @type {any[][]} */ ([
     [[THREE[0], { toolCallId: "a", request: PLACE }], /Two requests have the tool call id "a"/],
     [[{ request: PLACE }], /lacks its tool call id/],
     [[{ toolCallId: "b" }], /asks nothing/],
     ["x", /must be a list/],
-  ]) {
+  ])) {
     await set(list);
     assert.match((await errors()).at(-1), said);
   }
@@ -587,14 +587,14 @@ test("an event with several questions of which one names no call, or that asks n
   stream.say(due(A));
   await hears();
   await asked("name");
-  for (const [event, said] of [
+  for (const [event, said] of /** @type {any[][]} */ ([
     [{ type: "awaiting_user_response", requests: [A, { request: PLACE }] }, /lacks its tool call id/],
     [{ type: "awaiting_user_response" }, /asks nothing/],
     [{ type: "awaiting_user_response", tool_call_id: 7, ...PLACE }, /lacks its tool call id/],
     [{ type: "awaiting_user_response", tool_call_id: "b" }, /asks nothing/],
     [due(A, A), /Two requests/],
     [{ type: "awaiting_user_response", requests: {} }, /must be a list/],
-  ]) {
+  ])) {
     const before = (await errors()).length;
     stream.say(event);
     await until(errors, "the report of the event", ({ length }) => length > before);

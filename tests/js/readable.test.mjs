@@ -64,7 +64,7 @@ function lookers() {
     const texts = document.createTreeWalker(within ? root.querySelector(within) : root, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const text = texts.currentNode;
-      const seen = text.data.trim() !== "" && !text.parentElement.closest("style, .spoken, .cm-announced");
+      const seen = /** @type {any} */ (text).data.trim() !== "" && !text.parentElement.closest("style, .spoken, .cm-announced");
       if (seen && text.parentElement.checkVisibility({ visibilityProperty: true })) for (const fault of outside(text, scrolls)) faults.add(fault);
     }
     return [...faults].slice(0, 5);
@@ -194,6 +194,25 @@ test("every text can be read in every size of the window and of the text", async
   assert.deepEqual(faults, []);
 });
 
+test("with the space between letters, words, lines and paragraphs that a reader has set, every text can be read", async () => {
+  // What WCAG 2.2 names in 1.4.12, set as a reader's own style does.
+  const style = "* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-block-end: 2em !important }";
+  for (const width of [320, 900]) {
+    await sized(width, 900);
+    for (const kind of Object.keys(SHOWN)) {
+      await shown(kind, LONG);
+      await frame.evaluate((style) => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(style);
+        const root = window.form().shadowRoot;
+        root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+      }, style);
+      await drawn();
+      assert.deepEqual(await unread(), [], `${kind} in ${width}`);
+    }
+  }
+});
+
 test("in a very long list every row that is scrolled to is whole", async () => {
   const options = list("and a name of several words", 1_000).map((value) => ({ value, description: LONG }));
   await person.ask(ask("Which?", { answer_type: "select", options }));
@@ -248,7 +267,7 @@ for (const [name, place] of Object.entries(PLACES)) {
         place.append(window.form());
         if (beside) place.append(Object.assign(document.createElement("p"), { textContent: beside }));
         document.querySelector("main").replaceChildren(place);
-        if (tag === "dialog") place.showModal();
+        if (tag === "dialog") /** @type {any} */ (place).showModal();
         if (popover) ((place.popover = popover), place.showPopover());
       }, place);
       await drawn();

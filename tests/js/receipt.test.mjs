@@ -66,14 +66,14 @@ test("nothing is told, sent or kept, whatever the element is given beside it", a
 test("a walk of another request is said to be none, and reported to the host", async () => {
   const walk = await walked(TWO, ["Ada"], "reply");
   const other = { questions: [{ ...TWO.questions[0], text: "Another?" }] };
-  for (const [receipt, why] of [
+  for (const [receipt, why] of /** @type {any[][]} */ ([
     [{ request: other, walk, toolCallId: "call_9" }, /another form|other/i],
     [{ request: TWO, walk, toolCallId: "call_8" }, /another form|other/i],
     [{ request: TWO, walk: { ...walk, log: [] }, toolCallId: "call_9" }, /checksum/],
     [{ request: { questions: [] }, walk, toolCallId: "call_9" }, /problem/],
     [{ request: TWO }, /`receipt` needs/],
     [{ request: TWO, walk: "not JSON", toolCallId: "call_9" }, /./],
-  ]) {
+  ])) {
     await show(receipt);
     assert.match(await find("[role=alert]").textContent(), /can't be displayed/, JSON.stringify(receipt));
     const [[name, message], ...more] = await told();
@@ -87,12 +87,12 @@ test("a walk of another request is said to be none, and reported to the host", a
 test("a request after a receipt asks, and a receipt after a request takes the form away", async () => {
   const walk = await walked(TWO, ["Ada"], "end-turn");
   await show({ request: TWO, walk, toolCallId: "call_9" });
-  await page.evaluate(() => (document.querySelector("#old").request = { question: "Really?", answer_type: "boolean" }));
+  await page.evaluate(() => (/** @type {any} */ (document.querySelector("#old")).request = { question: "Really?", answer_type: "boolean" }));
   await find("[data-answer=yes]").waitFor();
-  await page.evaluate((receipt) => (document.querySelector("#old").receipt = receipt), { request: TWO, walk, toolCallId: "call_9" });
+  await page.evaluate((receipt) => (/** @type {any} */ (document.querySelector("#old")).receipt = receipt), { request: TWO, walk, toolCallId: "call_9" });
   await find("[part=receipt]").waitFor();
   assert.equal(await find("[data-answer]").count(), 0);
-  await page.evaluate(() => (document.querySelector("#old").receipt = undefined));
+  await page.evaluate(() => (/** @type {any} */ (document.querySelector("#old")).receipt = undefined));
   await page.evaluate(() => window.settled());
   assert.equal(await find("*").count(), 0);
 });

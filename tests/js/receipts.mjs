@@ -2,10 +2,20 @@
 import assert from "node:assert/strict";
 import { Rendered } from "./rendered.mjs";
 
-/** What can be done with old receipts in a page: `find` in the one that is there, `show` one, `told` what it told, and the `rows` of any. */
+/** @import { Page } from "./browser.mjs" */
+
+/**
+ * What can be done with old receipts in a page: `find` in the one that is there, `show` one, `told` what it told, and the `rows` of any.
+ * @param {Page} page
+ */
 export function receiptsIn(page) {
+  /** @type {(selector: string) => import("playwright-core").Locator} */
   const find = (selector) => page.locator("#old").locator(selector);
-  /** Puts a receipt on the page, and notes every event that it fires, and every request that leaves the page. */
+  /**
+   * Puts a receipt on the page, and notes every event that it fires, and every request that leaves the page.
+   * @param {object} receipt
+   * @param {{ attributes?: { [name: string]: string }, host?: object }} [more]
+   */
   const show = async (receipt, { attributes = {}, host = {} } = {}) => {
     await page.evaluate(
       async ({ receipt, attributes, host }) => {
@@ -15,11 +25,11 @@ export function receiptsIn(page) {
         const element = Object.assign(document.createElement("ask-user"), { id: "old" });
         window.told = [];
         for (const name of ["ready", "step", "draft", "record", "result", "end-turn", "rejected", "error", "closed", "delivery"]) {
-          element.addEventListener(`ask-user-${name}`, ({ detail }) => window.told.push([name, detail.error?.message]));
+          element.addEventListener(`ask-user-${name}`, (/** @type {any} */ { detail }) => window.told.push([name, detail.error?.message]));
         }
         for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
         element.host = { layout: "steps", ...host };
-        element.receipt = receipt;
+        element.receipt = /** @type {any} */ (receipt);
         document.body.append(element);
       },
       { receipt, attributes, host },
@@ -28,10 +38,14 @@ export function receiptsIn(page) {
     await page.evaluate(() => window.settled());
   };
   const told = () => page.evaluate(() => window.told);
-  /** The content of a receipt, without what Markdown and folding make of it. */
+  /**
+   * The content of a receipt, without what Markdown and folding make of it.
+   * @param {string} selector
+   * @returns {Promise<any>}
+   */
   const rows = (selector) =>
     page.evaluate((selector) => {
-      const receipt = document.querySelector(selector).shadowRoot.querySelector("[part=receipt]");
+      const receipt = document.querySelector(selector)?.shadowRoot?.querySelector("[part=receipt]");
       return receipt && [receipt.dataset.ends, ...[...receipt.querySelectorAll(".ends, blockquote, dt, dd")].map((node) => node.textContent)];
     }, selector);
   return { find, show, told, rows };
@@ -39,14 +53,21 @@ export function receiptsIn(page) {
 
 /** Plays vectors on the form. The ending of each, as an old receipt, must look as it did when the form ended. */
 export class Compared extends Rendered {
+  /** @type {Page} */
   #page;
+  /** @type {any} */
   #case;
 
+  /** @param {Page} page */
   constructor(page) {
     super(page);
     this.#page = page;
   }
 
+  /**
+   * @param {any} given
+   * @returns {Promise<any>}
+   */
   open(given) {
     this.#case = given;
     return super.open(given);
@@ -64,7 +85,7 @@ export class Compared extends Rendered {
     assert.equal(await find("button, input, textarea, [tabindex='0']:not(pre)").count(), 0, "something to act with");
     if (live) assert.deepEqual(old, live);
     else assert.equal(old?.[0], "unfinished");
-    await this.#page.evaluate(() => document.querySelector("#old").remove());
+    await this.#page.evaluate(() => document.querySelector("#old")?.remove());
     return ending;
   }
 }

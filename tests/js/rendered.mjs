@@ -8,12 +8,12 @@ import { keepsStill, until } from "./wait.mjs";
 const LATE = 2_000;
 
 /** What is seen of a step, in a page. */
-export const look = (expected) => {
+export const look = (/** @type {any} */ expected) => {
   const root = (window.form?.() ?? document.querySelector("ask-user")).shadowRoot;
-  const text = (selector) => root.querySelector(selector)?.textContent ?? null;
+  const text = (/** @type {string} */ selector) => root.querySelector(selector)?.textContent ?? null;
   const step = root.querySelector("[data-question]");
   const options = [...root.querySelectorAll("[data-option]")];
-  const value = (option) => JSON.parse(option.dataset.option);
+  const value = (/** @type {any} */ option) => JSON.parse(option.dataset.option);
   const field = root.querySelector("textarea.json") ?? root.querySelector("[data-field]");
   const consulting = step && "consulting" in step.dataset;
   const draft = () => {
@@ -46,7 +46,7 @@ export const look = (expected) => {
     return reason && { reason, model };
   };
   // A context with Markdown: all code as it was written, and then without white space and marks of emphasis.
-  const context = (node, wanted) => {
+  const context = (/** @type {any} */ node, /** @type {any} */ wanted) => {
     if (!node?.querySelector(".md-code, em, code") || typeof wanted !== "string") return node?.textContent ?? null;
     const shown = node.cloneNode(true);
     for (const block of shown.querySelectorAll(".md-code")) {
@@ -55,7 +55,7 @@ export const look = (expected) => {
       block.replaceWith(`\`\`\`${bar.textContent}\n${pre.textContent}\n\`\`\``);
     }
     for (const code of shown.querySelectorAll("code")) code.replaceWith(`\`${code.textContent}\``);
-    const bare = (text) => text.replace(/[\s*]+/g, "");
+    const bare = (/** @type {any} */ text) => text.replace(/[\s*]+/g, "");
     return bare(shown.textContent) === bare(wanted) ? wanted : shown.textContent;
   };
   const progress = text(".progress");
@@ -82,10 +82,10 @@ let taps = 0;
 
 /** Ways to use a control. What a screen reader or a switch does is its default action: the focus, and a click without a pointer. */
 export const HANDS = {
-  mouse: (control) => control.click(),
-  async tap(control) {
+  mouse: (/** @type {import("playwright-core").Locator} */ control) => control.click(),
+  async tap(/** @type {import("playwright-core").Locator} */ control) {
     await control.scrollIntoViewIfNeeded();
-    const { x, y, width, height } = await control.boundingBox();
+    const { x, y, width, height } = /** @type {{ x: number, y: number, width: number, height: number }} */ (await control.boundingBox());
     const client = await control.page().context().newCDPSession(control.page());
     // A second apart: two taps at one place, as fast as a test makes them, are a double tap.
     const timestamp = (taps += 1) + Date.now() / 1_000;
@@ -93,8 +93,8 @@ export const HANDS = {
     await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [], timestamp: timestamp + 0.05 });
     await client.detach();
   },
-  virtual: (control) =>
-    control.evaluate((node) => {
+  virtual: (/** @type {import("playwright-core").Locator} */ control) =>
+    control.evaluate((/** @type {any} */ node) => {
       const target = node.control ?? node;
       target.focus();
       target.click();
@@ -104,10 +104,17 @@ export const HANDS = {
 export class Rendered {
   #page;
   #comesInPieces;
+  /** @type {any} */
   #asked;
-  /** What was last typed: at which step, over which draft. */
+  /**
+   * What was last typed: at which step, over which draft.
+   * @type {any}
+   */
   #typed;
-  /** The ending that was told before the walk was resumed. */
+  /**
+   * The ending that was told before the walk was resumed.
+   * @type {any}
+   */
   #before;
   #acts = 0;
   /** Which of the tool calls of a page is next. A page is sent after each decision; it is taken once all are there. */
@@ -119,14 +126,14 @@ export class Rendered {
   #hasKeys;
 
   /** `comesInPieces`: requests come in pieces, as a model writes them. `by`: how the person uses a control (`HANDS`); without it, by the mouse and by keys in turn. */
-  constructor(page, { comesInPieces = false, by } = {}) {
+  constructor(/** @type {import("./browser.mjs").Page} */ page, /** @type {{ comesInPieces?: boolean, by?: keyof typeof HANDS }} */ { comesInPieces = false, by } = {}) {
     this.#page = page;
     this.#comesInPieces = comesInPieces;
     this.#use = by ? HANDS[by] : HANDS.mouse;
     this.#hasKeys = !by;
   }
 
-  async open({ request, text, dialect, options }) {
+  async open(/** @type {import("./case.mjs").Asked} */ { request, text, dialect, options }) {
     const { toolCallId, label, ...host } = options;
     const attributes = { dialect, "tool-call-id": toolCallId, label };
     this.#typed = this.#before = undefined;
@@ -136,11 +143,11 @@ export class Rendered {
     return name === "rejected" ? { rejected: detail.problems } : { warnings: detail.warnings };
   }
 
-  #ask(asked) {
-    return this.#page.evaluate(({ comesInPieces, ...asked }) => {
+  #ask(/** @type {any} */ asked) {
+    return this.#page.evaluate((/** @type {{ [name: string]: any }} */ { comesInPieces, ...asked }) => {
       // The host's assistant: it says what the case says, when the case says it.
       const assistant = () => new Promise((resolve) => (window.conclude = resolve));
-      async function* pieces(text) {
+      async function* pieces(/** @type {any} */ text) {
         for (let at = 0; at < text.length; at += 5) yield text.slice(at, at + 5);
       }
       const { request } = asked;
@@ -149,7 +156,7 @@ export class Rendered {
     }, asked);
   }
 
-  async see(expected) {
+  async see(/** @type {any} */ expected) {
     if ((await this.#find("[data-approval]").count()) > 0) return this.#seeCall(expected);
     const seen = await this.#look(expected);
     // That more may come was said, and what is said on a step stays there.
@@ -163,11 +170,11 @@ export class Rendered {
   }
 
   /** The tool call that is next. Back leads to the one before it, which stands on the same page. */
-  async #seeCall(expected) {
+  async #seeCall(/** @type {any} */ expected) {
     const seen = await this.#look(expected);
-    const call = await this.#page.evaluate(([place, others]) => {
+    const call = await this.#page.evaluate((/** @type {any[]} */ [place, others]) => {
       const call = window.form().shadowRoot.querySelectorAll("[data-approval]")[place];
-      const text = (selector) => call?.querySelector(selector)?.textContent ?? null;
+      const text = (/** @type {string} */ selector) => call?.querySelector(selector)?.textContent ?? null;
       const context = call?.querySelector(".about .context")?.cloneNode(true);
       for (const code of context?.querySelectorAll("code") ?? []) code.replaceWith(`\`${code.textContent}\``);
       const type = call?.querySelector("[data-decision]:checked")?.dataset.decision;
@@ -178,16 +185,16 @@ export class Rendered {
       return { question: call?.dataset.approval ?? null, text: call?.querySelector("legend .text")?.dataset.asked ?? text("legend .text"), context: context?.textContent ?? null, draft: type ? { type, ...beside } : null };
     }, [this.#call, expected.draft?.arguments]);
     // In Markdown, paragraphs stand without what is between them.
-    const bare = (text) => text?.replace(/\s+/g, "");
+    const bare = (/** @type {any} */ text) => text?.replace(/\s+/g, "");
     if (bare(call.context) === bare(expected.context)) call.context = expected.context;
     return { ...seen, ...call, back: seen.back || this.#call > 0 };
   }
 
-  #look(expected) {
+  #look(/** @type {any} */ expected) {
     return this.#page.evaluate(look, expected);
   }
 
-  async act(action) {
+  async act(/** @type {any} */ action) {
     this.#acts += 1;
     const [before, earlier] = [await this.#shownStep(), await this.#error()];
     if ((await this.#do(action)) === NOT_OFFERED) return NOT_OFFERED;
@@ -206,7 +213,7 @@ export class Rendered {
       return undefined;
     }
     if (action.do === "back") return undefined;
-    return this.#page.evaluate((place) => {
+    return this.#page.evaluate((/** @type {number} */ place) => {
       const root = window.form().shadowRoot;
       const call = root.querySelectorAll("[data-approval]")[place];
       const error = (call ?? root).querySelector(".error[data-code]");
@@ -218,7 +225,7 @@ export class Rendered {
         message: error?.textContent ?? "the page did not change",
         details: details.map(({ dataset }) => ({ instance_path: dataset.path, keyword: dataset.keyword })),
       };
-    }, this.#call).then((found) => (found === "taken" ? void (this.#call += 1) : found));
+    }, this.#call).then((/** @type {any} */ found) => (found === "taken" ? void (this.#call += 1) : found));
   }
 
   async resume() {
@@ -244,7 +251,7 @@ export class Rendered {
   /** The ending that the form has told. */
   async #told() {
     const seen = await this.#page.evaluate(() => window.seen);
-    return seen.find(([name]) => name === "result" || name === "end-turn")?.[1];
+    return seen.find((/** @type {string[]} */ [name]) => name === "result" || name === "end-turn")?.[1];
   }
 
   async shown() {
@@ -258,21 +265,21 @@ export class Rendered {
   }
 
   #shownStep() {
-    return this.#page.evaluate(() => window.seen.filter(([name]) => name === "step").length);
+    return this.#page.evaluate(() => window.seen.filter((/** @type {string[]} */ [name]) => name === "step").length);
   }
 
-  #find(selector) {
+  #find(/** @type {string} */ selector) {
     return this.#page.locator("ask-user").locator(selector);
   }
 
-  async #click(selector) {
+  async #click(/** @type {string} */ selector) {
     const found = this.#find(selector);
     if ((await found.count()) === 0) return NOT_OFFERED;
     await this.#use(found);
   }
 
   /** Follows a link that opens a page of its own, and closes that page: in the background this one would be slowed. */
-  async #follow(selector) {
+  async #follow(/** @type {string} */ selector) {
     const opened = this.#page.context().waitForEvent("page");
     await this.#click(selector);
     await (await opened).close();
@@ -287,7 +294,7 @@ export class Rendered {
     await keepsStill(this.#page);
   }
 
-  async #do(action) {
+  async #do(/** @type {any} */ action) {
     // A schema, or what else came late, may just have moved what is shown.
     await keepsStill(this.#page);
     switch (action.do) {
@@ -300,7 +307,7 @@ export class Rendered {
         if ((await this.#find("[data-consulting]").count()) === 0) return NOT_OFFERED;
         // The headless package, which knows how to ask, may still be on its way.
         await this.#page.waitForFunction(() => window.conclude);
-        return this.#page.evaluate((verdict) => {
+        return this.#page.evaluate((/** @type {any} */ verdict) => {
           window.conclude(verdict);
           window.conclude = undefined;
         }, action.verdict);
@@ -331,7 +338,7 @@ export class Rendered {
   }
 
   /** By its key on every second action, where no text field has the focus; by a click else. */
-  async #press(key, selector) {
+  async #press(/** @type {string} */ key, /** @type {string} */ selector) {
     const inText = ["schema", "number", "text", "secret"].includes(await this.#type());
     if (!this.#hasKeys || this.#acts % 2 || inText) return this.#click(selector);
     if ((await this.#find(selector).count()) === 0) return NOT_OFFERED;
@@ -346,7 +353,7 @@ export class Rendered {
     return this.#page.evaluate(() => window.form().shadowRoot.querySelector("[data-question]")?.dataset.type);
   }
 
-  async #answer({ value, note, other, remember }) {
+  async #answer(/** @type {{ value: any, note: any, other: any, remember: any }} */ { value, note, other, remember }) {
     const type = await this.#type();
     if (remember && type !== "boolean") return NOT_OFFERED;
     if (value === null && !["select", "number", "schema"].includes(type)) return this.#click("[data-skip]");
@@ -396,7 +403,7 @@ export class Rendered {
   }
 
   /** Chooses an option. By a click that answers, where one does; its button answers else. */
-  async #select(value) {
+  async #select(/** @type {any} */ value) {
     const before = await this.#shownStep();
     if (value !== null && (await this.#choose([value])) === NOT_OFFERED) return NOT_OFFERED;
     await this.#page.evaluate(() => window.settled());
@@ -413,7 +420,7 @@ export class Rendered {
   }
 
   /** Writes a note. Its field is folded away while it is empty. */
-  async #note(text) {
+  async #note(/** @type {any} */ text) {
     const field = this.#find("#note");
     if (!(await field.isVisible())) {
       if (text === "") return;
@@ -423,7 +430,7 @@ export class Rendered {
   }
 
   /** Decides on the tool call that is next, and sends the page. */
-  async #decide(value) {
+  async #decide(/** @type {any} */ value) {
     const { type, arguments: edited, message = "", grant, ...others } = value ?? {};
     if (Object.keys(others).length || (type !== "edit" && edited !== undefined) || (type === "edit" && edited === undefined)) return NOT_OFFERED;
     const call = this.#find("[data-approval]").nth(this.#call);
@@ -452,7 +459,7 @@ export class Rendered {
   }
 
   /** Changes a command: all arguments where there are others, or else the command alone. Says whether the form offers that. */
-  async #command(call, edited) {
+  async #command(/** @type {import("playwright-core").Locator} */ call, /** @type {any} */ edited) {
     const all = call.locator("[data-all-arguments]");
     if (await all.count()) {
       await this.#use(all);
@@ -466,7 +473,7 @@ export class Rendered {
   }
 
   /** Chooses how far a decision reaches, by its scope and the sentence beside it; says whether that is offered. */
-  async #reach(call, { scope, shown }) {
+  async #reach(/** @type {import("playwright-core").Locator} */ call, /** @type {{ scope: any, shown: any }} */ { scope, shown }) {
     const found = call.locator(`.reach .option:has([data-grant=${scope}])`);
     const texts = await found.locator(".description").allTextContents();
     const place = texts.indexOf(shown);
@@ -476,7 +483,7 @@ export class Rendered {
   }
 
   /** Writes the words or the arguments of a decision; arguments into the editor, once it is there. */
-  async #write(call, text) {
+  async #write(/** @type {import("playwright-core").Locator} */ call, /** @type {any} */ text) {
     if (await call.locator("textarea.json").count()) await this.#asText();
     const area = call.locator(".cm-content, textarea:not(.json), textarea.json:not([hidden])").first();
     await area.focus();
@@ -493,29 +500,29 @@ export class Rendered {
   }
 
   /** Brings the options to be chosen exactly these, in the order given. */
-  async #choose(values) {
-    const places = await this.#page.evaluate((values) => {
+  async #choose(/** @type {any} */ values) {
+    const places = await this.#page.evaluate((/** @type {any} */ values) => {
       const options = [...window.form().shadowRoot.querySelectorAll("[data-option]")];
       const texts = options.map((option) => JSON.stringify(JSON.parse(option.dataset.option)));
-      const wanted = values.map((value) => texts.indexOf(JSON.stringify(value)));
+      const wanted = values.map((/** @type {any} */ value) => texts.indexOf(JSON.stringify(value)));
       if (wanted.includes(-1) || new Set(wanted).size < wanted.length) return undefined;
       const others = options.flatMap((option, place) =>
         option.type === "checkbox" && option.checked && !wanted.includes(place) ? [place] : [],
       );
-      return [...others, ...wanted.filter((place) => !options[place].checked)];
+      return [...others, ...wanted.filter((/** @type {number} */ place) => !options[place].checked)];
     }, values);
     if (!places) return NOT_OFFERED;
     for (const place of places) await this.#use(this.#find(`label[for=option-${place}]`));
   }
 
   /** Waits until the field holds what was typed: a person sees it there before going on. An editor takes it up in a later task. */
-  async #holds(text) {
+  async #holds(/** @type {any} */ text) {
     const field = this.#find("textarea.json, [data-field]:not(.cm-content)").first();
     await until(() => field.inputValue(), `${JSON.stringify(text)} in the field`, (value) => value === text);
   }
 
   /** Types a text in place of what the field holds, and continues by the keyboard or by the button. */
-  async #enter(text) {
+  async #enter(/** @type {any} */ text) {
     const step = await this.#shownStep();
     const draft = this.#typed?.step === step ? this.#typed.draft : (await this.#look({})).draft;
     this.#typed = { step, draft, text };
@@ -524,7 +531,7 @@ export class Rendered {
     const field = this.#find("[data-field]");
     const isDate = (await field.getAttribute("type")) === "date";
     // A date field takes no other text.
-    if (isDate && text !== "" && !(await field.evaluate((_, text) => Object.assign(document.createElement("input"), { type: "date", value: text }).value === text, text))) return NOT_OFFERED;
+    if (isDate && text !== "" && !(await field.evaluate((/** @type {any} */ _, /** @type {any} */ text) => Object.assign(document.createElement("input"), { type: "date", value: text }).value === text, text))) return NOT_OFFERED;
     await field.focus();
     if (isDate) await field.fill(text);
     else {

@@ -188,5 +188,5 @@ test("a posted form is taken in JavaScript as in Rust", () => {
   // Another tab has gone on.
   const behind = post(new URLSearchParams([...hidden, [".press", "data-answer=no"]]), REQUEST, { action: "form", walk: posted.walk });
   assert.ok(behind.isBehind && behind.outcome.ends === "completed");
-  assert.throws(() => render(REQUEST, { target: 7 }), TypeError);
+  assert.throws(() => render(REQUEST, { target: /** @type {any} */ (7) }), TypeError);
 });

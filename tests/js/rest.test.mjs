@@ -12,7 +12,7 @@ const REQUEST = { questions: [{ id: "env", text: "Where?", answer_type: "select"
 const UNUSUAL = { questions: [{ id: "go", text: "Go on?", answer_type: "bool" }] };
 const REST = "form.rest.wasm";
 const GROUPS = ["walk", "mcp", "ask_user_question", "deepagents", "consent", "other_dialects"];
-const cases = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url)));
+const cases = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), "utf8"));
 
 /** A page that waits for what is held waits for ever. */
 const LIMIT = { timeout: 240_000 };
@@ -25,7 +25,7 @@ afterEach(() => {
 after(() => browser.close());
 
 /** Puts an element on the page, and notes what is told of it. */
-const put = (page, request, dialect, layout = "steps", { label, ...host } = {}) =>
+const put = (page, request, dialect = undefined, layout = "steps", /** @type {{ [option: string]: any }} */ { label, ...host } = {}) =>
   page.evaluate(([request, dialect, layout, label, host]) => {
     const element = document.createElement("ask-user");
     if (dialect) element.setAttribute("dialect", dialect);
@@ -92,7 +92,7 @@ test("the question is shown before the rest is there, and takes nothing before i
   const page = await browser.page();
   await page.evaluate(() => {
     window.shifts = 0;
-    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifts += value))).observe({ type: "layout-shift", buffered: true });
+    new PerformanceObserver((list) => list.getEntries().forEach((/** @type {any} */ { value }) => (window.shifts += value))).observe({ type: "layout-shift", buffered: true });
   });
   const release = held(browser, REST);
   await put(page, REQUEST);
@@ -132,7 +132,7 @@ test("no option of a host makes the page wait for the rest, and the usual ones l
     { source: { source: "other", name: "a test" } }, { staticAnswers: { id: "a" } }, { target: "user" }, { targets: { id: "user" } }, { limits: { work: 1_000_000 } },
   ];
   const page = await browser.page();
-  for (const [host, isUsual] of [...usual.map((host) => [host, true]), ...others.map((host) => [host, false])]) {
+  for (const [host, isUsual] of /** @type {any[][]} */ ([...usual.map((host) => [host, true]), ...others.map((host) => [host, false])])) {
     for (const request of requests) {
       let release;
       browser.meddle = async (asked, _response, forward) => {

@@ -6,7 +6,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** The packages, with the checksum that the registry publishes (SHA-512, Base64). */
+/**
+ * The packages, with the checksum that the registry publishes (SHA-512, Base64).
+ * @type {{ [key: string]: [name: string, version: string, integrity: string] }}
+ */
 const PACKAGES = {
   // A copy of the JSON Schema Store (Apache-2.0).
   store: ["schemastore", "0.2.2", "cpmpWDZnc58zpa39FYCDnsFZSUuVWLi+dUsQWzMvBbJ9oq7HDItEA+4voF7qGFgcfEjY4I7qWh6+BKc5JeE70A=="],
@@ -35,7 +38,7 @@ const SAMPLES = ["objectTests.js", "arrayTests.js"];
 /** All schemas: `[{ name, source, schema }]`; `source` is the package, with its version. */
 export async function schemas() {
   const [store, openapi, jsonforms, rjsf] = await Promise.all(Object.values(PACKAGES).map(folderOf));
-  const named = (key, list) => list.map(([name, schema]) => ({ name, source: PACKAGES[key].slice(0, 2).join("@"), schema }));
+  const named = (/** @type {any} */ key, /** @type {any} */ list) => list.map((/** @type {any[]} */ [name, schema]) => ({ name, source: PACKAGES[key].slice(0, 2).join("@"), schema }));
   return [
     ...named("store", [...STORED_NAMES.map((name) => [name, (name === ALONE ? alone : bundled)(stored(store, `${name}.json`), store)]), ["compose", stored(store, COMPOSE)], ["kubernetes-deployment", deployment(store)]]),
     ...named("openapi", [["openapi-3.1", read(join(openapi, "schemas/v3.1/schema.json"))]]),
@@ -44,11 +47,14 @@ export async function schemas() {
   ];
 }
 
-/** Both form libraries take draft 7 where a schema names none. */
+/**
+ * Both form libraries take draft 7 where a schema names none.
+ * @type {(named: any[]) => any[]}
+ */
 const dated = ([name, schema]) => [name, { $schema: "http://json-schema.org/draft-07/schema#", ...schema }];
 
 /** The folder of a package, fetched once into the cache. */
-async function folderOf([name, version, integrity]) {
+async function folderOf(/** @type {string[]} */ [name, version, integrity]) {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "ask-user");
   const folder = join(cache, `${name.replace("/", "-")}-${version}`);
   if (existsSync(folder)) return join(folder, "package");
@@ -67,14 +73,15 @@ async function folderOf([name, version, integrity]) {
   return join(folder, "package");
 }
 
-function read(file) {
+function read(/** @type {string} */ file) {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-const stored = (store, file) => read(join(store, STORED, file));
+const stored = (/** @type {string} */ store, /** @type {string} */ file) => read(join(store, STORED, file));
 
 /** A schema with all that it refers to in other schemas of the store, as one that refers to itself alone: ask-user fetches nothing. */
-function bundled(schema, store) {
+function bundled(/** @type {any} */ schema, /** @type {string} */ store) {
+  /** @type {{ [name: string]: any }} */
   const others = {};
   const names = [...referred(schema)];
   for (let name = names.pop(); name; name = names.pop()) {
@@ -88,15 +95,18 @@ function bundled(schema, store) {
 }
 
 /** A schema that takes any value where it refers to another. */
-function alone(schema) {
+function alone(/** @type {any} */ schema) {
   return JSON.parse(JSON.stringify(schema), (_, value) => (typeof value?.$ref === "string" && !value.$ref.startsWith("#") ? {} : value));
 }
 
-/** A schema whose references lead to where it, and others of the store, are in a bundle. */
-function within(schema, place) {
+/**
+ * A schema whose references lead to where it, and others of the store, are in a bundle.
+ * @returns {any}
+ */
+function within(/** @type {any} */ schema, /** @type {string} */ place) {
   if (Array.isArray(schema)) return schema.map((inner) => within(inner, place));
   if (schema === null || typeof schema !== "object") return schema;
-  const led = (reference) => {
+  const led = (/** @type {string} */ reference) => {
     const [, name, part = "#"] = /^https?:\/\/json\.schemastore\.org\/([\w.-]+?)(?:\.json)?(#.*)?$/.exec(reference) ?? [];
     return name ? `#/definitions/${name}.json${part.slice(1)}` : reference.replace(/^#/, place);
   };
@@ -105,15 +115,16 @@ function within(schema, place) {
 }
 
 /** The files of the store that a schema refers to. */
-function referred(schema) {
+function referred(/** @type {any} */ schema) {
   const found = new Set();
   for (const [, name] of JSON.stringify(schema).matchAll(/"\$ref":"https?:\/\/json\.schemastore\.org\/([\w.-]+?)(?:\.json)?(?:#[^"]*)?"/g)) found.add(`${name}.json`);
   return found;
 }
 
 /** A Deployment of Kubernetes, with the definitions that it refers to. */
-function deployment(store) {
+function deployment(/** @type {string} */ store) {
   const { definitions } = stored(store, "kubernetes-definitions.json");
+  /** @type {{ [name: string]: any }} */
   const needed = {};
   const names = ["io.k8s.api.apps.v1.Deployment"];
   const [root] = names;
@@ -126,7 +137,8 @@ function deployment(store) {
 }
 
 /** Examples of JSON Forms. Their package asks for others, of which the schemas need nothing. */
-function examples(folder) {
+function examples(/** @type {string} */ folder) {
+  /** @type {{ [name: string]: any }} */
   const exports = {};
   const nothing = new Proxy(() => nothing, { get: (_, name) => (name === Symbol.toPrimitive ? () => "" : nothing) });
   new Function("exports", "require", readFileSync(join(folder, "lib/jsonforms-examples.cjs.js"), "utf8"))(exports, () => nothing);
@@ -134,15 +146,16 @@ function examples(folder) {
 }
 
 /** The schemas that the tests of react-jsonschema-form's themes render: their code runs, and notes what it would render. */
-function samples(folder) {
+function samples(/** @type {string} */ folder) {
   const found = new Map();
   for (const file of SAMPLES) {
+    /** @type {any[]} */
     const titles = [];
     const quiet = new Proxy(() => quiet, { get: (_, name) => (name === "then" ? undefined : name === Symbol.toPrimitive ? () => "" : quiet) });
     const world = {
-      describe: (title, act) => (titles.push(title), act(), titles.pop()),
-      test: (title, act) => (titles.push(title), act(), titles.pop()),
-      _jsx: (_, { schema } = {}) => {
+      describe: (/** @type {string} */ title, /** @type {any} */ act) => (titles.push(title), act(), titles.pop()),
+      test: (/** @type {string} */ title, /** @type {any} */ act) => (titles.push(title), act(), titles.pop()),
+      _jsx: (/** @type {unknown} */ _, /** @type {any} */ { schema } = {}) => {
         const text = JSON.stringify(schema);
         if (schema?.type && ["object", "array"].includes(schema.type) && ![...found.values()].includes(text)) found.set(`rjsf-${titles.join(" ").toLowerCase().replace(/[^a-z]+/g, "-")}`, text);
         return quiet;
@@ -155,7 +168,7 @@ function samples(folder) {
     };
     const names = ["bracketNameGenerator", "dotNotationNameGenerator", "validator", "_jsxs", "_Fragment", "useCallback", "createSchemaUtils", "ErrorSchemaBuilder"];
     const code = readFileSync(join(folder, "lib", file), "utf8").replace(/^import .*$/gm, "").replace(/^export (default )?/gm, "").replace(/^\/\/# sourceMapping.*$/m, "");
-    const run = code.match(/^function (\w+Tests)\(/m)[1];
+    const run = /** @type {RegExpMatchArray} */ (code.match(/^function (\w+Tests)\(/m))[1];
     new Function(...Object.keys(world), ...names, `${code}\n${run}(() => {});`)(...Object.values(world), ...names.map(() => quiet));
   }
   return [...found].map(([name, text]) => [name, JSON.parse(text)]);

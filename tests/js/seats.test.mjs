@@ -24,7 +24,7 @@ let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
 
-for (const [by, options] of [["tap", { hasTouch: true }], ["virtual", {}]]) {
+for (const [by, options] of /** @type {any[][]} */ ([["tap", { hasTouch: true }], ["virtual", {}]])) {
   test(`every case is answered by a person who uses the form by ${by === "tap" ? "taps" : "default actions, as a screen reader or a switch does"}`, { skip: by === "tap" && ELSEWHERE }, async () => {
     const page = await browser.page("/blank", options);
     const driver = new Rendered(page, { by });

@@ -108,7 +108,7 @@ test("the chat: an answer that was given in another tab closes the form in this 
   await Promise.all([one.close(), other.close()]);
 });
 
-for (const signal of ["SIGTERM", "SIGINT"]) {
+for (const signal of /** @type {any[]} */ (["SIGTERM", "SIGINT"])) {
   test(`the chat: ${signal} ends the streams and the process, with open pages`, async () => {
     const { url, child, ended } = await chat();
     const stream = await fetch(`${url}/events`);

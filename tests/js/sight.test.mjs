@@ -141,7 +141,7 @@ test("Enter takes no suggestion that has just come, and a letter is as quick as 
 });
 
 test("Enter takes no suggested text or number that has just come, and goes on from what is typed as quickly as ever", async () => {
-  for (const [answer_type, suggested, typed] of [["text", "production", "x"], ["number", 7, "5"]]) {
+  for (const [answer_type, suggested, typed] of /** @type {any[][]} */ ([["text", "production", "x"], ["number", 7, "5"]])) {
     await shows({ questions: [{ id: "a", text: "a?", answer_type: "text" }, { id: "b", text: "b?", answer_type, default: suggested }, { id: "c", text: "c?", answer_type, default: suggested }] });
     await person.find("[data-field]").focus();
     await keepsStill(page);

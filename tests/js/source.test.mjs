@@ -156,7 +156,7 @@ test("the last item is taken out of a list, where jsonc-parser makes one number 
 });
 
 test("a new member and a new item are written like those beside them", () => {
-  for (const [text, path, value, expected, before] of [
+  for (const [text, path, value, expected, before] of /** @type {any[][]} */ ([
     ["", [], "1", "1"],
     ["", ["a", 0, "b"], '"x"', '{\n  "a": [\n    {\n      "b": "x"\n    }\n  ]\n}'],
     ["{}", ["a"], "1", '{\n  "a": 1\n}'],
@@ -171,7 +171,7 @@ test("a new member and a new item are written like those beside them", () => {
     ["[\n  1\n]", [1], "3", "[\n  1,\n  3\n]"],
     ['{"a": {}}', ["a", "b"], "1", '{"a": {"b": 1}}'],
     ['{"a": 1}', ["a", "b"], "2", '{"a": {"b": 2}}'],
-  ]) {
+  ])) {
     const source = new Source(text);
     source.set(path, value, before);
     assert.equal(source.text, expected);
@@ -179,14 +179,14 @@ test("a new member and a new item are written like those beside them", () => {
 });
 
 test("what is taken out leaves what is beside it as it was", () => {
-  for (const [text, path, expected] of [
+  for (const [text, path, expected] of /** @type {any[][]} */ ([
     ['{ "a": 1,  "b": 2 , "c": 3 }', ["b"], '{ "a": 1,  "c": 3 }'],
     ['{ "a": 1,  "b": 2 }', ["b"], '{ "a": 1 }'],
     ['{\n  "a": 1,\n  "b": 2\n}', ["a"], '{\n  "b": 2\n}'],
     ['{\n  "a": 1\n}', ["a"], "{}"],
     ["[1, [2], 3]", [1], "[1, 3]"],
     [" 1 ", [], ""],
-  ]) {
+  ])) {
     const source = new Source(text);
     source.remove(path);
     assert.equal(source.text, expected);
@@ -204,7 +204,7 @@ test("of a key that is there twice, the last counts; a path that leads nowhere f
 
 test("a position leads to the innermost value around it", () => {
   const source = new Source('{"a": {"b": [10, "xy"]}, "c": 1}');
-  for (const [sign, path] of [["10", ["a", "b", 0]], ["xy", ["a", "b", 1]], ["b\"", ["a", "b"]], ["1}", ["c"]], ["{\"a\"", []]]) assert.deepEqual(source.pathAt(source.text.indexOf(sign)), path, sign);
+  for (const [sign, path] of /** @type {any[][]} */ ([["10", ["a", "b", 0]], ["xy", ["a", "b", 1]], ["b\"", ["a", "b"]], ["1}", ["c"]], ["{\"a\"", []]])) assert.deepEqual(source.pathAt(source.text.indexOf(sign)), path, sign);
 });
 
 test("a text is written on several lines with every digit and every key", () => {

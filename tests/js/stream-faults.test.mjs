@@ -263,7 +263,7 @@ test("an endless text is rejected once it is longer than the host allows, and is
       window.isCancelled = false;
       window.form().request = new ReadableStream({
         pull: (it) => it.enqueue(isBegun ? "[".repeat(500) : ((isBegun = true), beginning)),
-        cancel: () => (window.isCancelled = true),
+        cancel: () => void (window.isCancelled = true),
       });
     }, beginning);
     await page.waitForFunction(() => window.seen.some(([name]) => name === "rejected"));
@@ -343,7 +343,7 @@ test("an element whose stream is rejected before its first question leaves the p
     const removed = [];
     element.addEventListener("ask-user-removed", ({ type }) => removed.push(type));
     element.remove();
-    await new Promise((resolve) => queueMicrotask(resolve));
+    await new Promise((/** @type {(value?: unknown) => void} */ resolve) => queueMicrotask(resolve));
     return removed;
   });
   assert.deepEqual(events, ["ask-user-removed"]);

@@ -81,7 +81,7 @@ test("nothing shifts and nothing is spoken while questions arrive", async () => 
   await settled();
   await page.evaluate(() => {
     window.shifts = [];
-    new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value))).observe({ type: "layout-shift" });
+    new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((/** @type {any} */ { value }) => value))).observe({ type: "layout-shift" });
     window.spoken = [];
     const live = window.form().shadowRoot.querySelectorAll("[role=status], [role=alert], [aria-live]");
     for (const node of live) new MutationObserver(() => window.spoken.push(node.textContent)).observe(node, { subtree: true, childList: true, characterData: true });
@@ -203,7 +203,7 @@ test("a stream that fails is no request, though its text may look whole", async 
 test("another request takes the place of one that is still being written", async () => {
   await begin();
   await page.evaluate((text) => {
-    window.form().request = new ReadableStream({ start: (it) => ((window.it = it), it.enqueue(text)), cancel: () => (window.isCancelled = true) });
+    window.form().request = new ReadableStream({ start: (it) => ((window.it = it), it.enqueue(text)), cancel: () => void (window.isCancelled = true) });
   }, PARTS[0]);
   await find("[data-question=name]").waitFor();
   await page.evaluate(() => {

@@ -105,7 +105,7 @@ async function read(source, options) {
   return found;
 }
 
-for (const [place, [provider, events, calls]] of STREAMS.entries()) {
+for (const [place, [provider, events, calls]] of /** @type {any[][]} */ (STREAMS).entries()) {
   test(`${place} ${provider}: the calls in a stream that is cut at any byte`, async () => {
     const bytes = new TextEncoder().encode(sent(events));
     for (let at = 0; at <= bytes.length; at += 1) assert.deepEqual(await read(of([bytes.subarray(0, at), bytes.subarray(at)]), { provider }), calls, `cut at ${at}`);
@@ -114,13 +114,13 @@ for (const [place, [provider, events, calls]] of STREAMS.entries()) {
   });
 
   test(`${place} ${provider}: the calls in a stream of objects, and those of one tool`, async () => {
-    const objects = events.filter((event) => typeof event === "object");
+    const objects = /** @type {any} */ (events).filter((event) => typeof event === "object");
     assert.deepEqual(await read(of(objects), { provider }), calls);
-    assert.deepEqual(await read(ReadableStream.from(objects), { provider, tools: ["ask_user"] }), [ASK]);
+    assert.deepEqual(await read(/** @type {any} */ (ReadableStream).from(objects), { provider, tools: ["ask_user"] }), [ASK]);
   });
 
   test(`${place} ${provider}: a call whose stream ends before it is whole fails`, async () => {
-    const objects = events.filter((event) => typeof event === "object");
+    const objects = /** @type {any} */ (events).filter((event) => typeof event === "object");
     const first = objects.findIndex((event) => JSON.stringify(event).includes("ask_user"));
     const isWhole = async (count) => {
       const texts = [];
@@ -161,10 +161,10 @@ test("a call is there before it is whole, and its text goes on when nobody takes
 test("what a provider says of a failure fails the call", async () => {
   const start = { anthropic: { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "1", name: "ask_user", input: {} } }, "openai-chat": called(0, { id: "1", function: { name: "ask_user", arguments: "{" } }), "ag-ui": { type: "TOOL_CALL_START", toolCallId: "1", toolCallName: "ask_user" }, "ai-sdk": { type: "tool-input-start", id: "1", toolName: "ask_user" }, "openai-responses": { type: "response.output_item.added", item: { type: "function_call", id: "1", call_id: "1", name: "ask_user", arguments: "" } } };
   const failures = [["anthropic", { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }, /Overloaded/], ["openai-chat", chat({}, "length"), /length/], ["openai-chat", { error: { message: "Busy" } }, /Busy/], ["ag-ui", { type: "RUN_ERROR", message: "Lost" }, /Lost/], ["ai-sdk", { type: "error", errorText: "Gone" }, /Gone/], ["ai-sdk", { type: "error", error: new Error("Gone") }, /Gone/], ["openai-responses", { type: "response.incomplete", response: { incomplete_details: { reason: "max_output_tokens" } } }, /max_output_tokens/]];
-  for (const [provider, event, why] of failures) {
+  for (const [provider, event, why] of /** @type {any[][]} */ (failures)) {
     const calls = toolCalls(of([start[provider], event]), { provider });
     const { value } = await calls.next();
-    await assert.rejects(whole(value.text), why);
+    await assert.rejects(whole(/** @type {any} */ (value).text), why);
     await assert.rejects(calls.next(), why);
   }
   await assert.rejects(read(of([said([{ functionCall: { name: "ask_user", partialArgs: [], willContinue: true } }])]), { provider: "gemini" }), /streamFunctionCallArguments/);

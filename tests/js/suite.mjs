@@ -51,7 +51,7 @@ export async function suite() {
 export async function results() {
   return (await groups()).flatMap(({ draft, file, group, schema, documents, tests }) => {
     const check = checker(schema, documents);
-    return tests.map(({ description: test, data, valid }) => ({ draft, file, group, test, expected: valid, found: check(data) }));
+    return tests.map((/** @type {{ description: any, data: any, valid: any }} */ { description: test, data, valid }) => ({ draft, file, group, test, expected: valid, found: check(data) }));
   });
 }
 
@@ -61,10 +61,10 @@ export async function groups() {
   return Object.entries(DRAFTS).flatMap(([name, [draft, uri]]) => {
     const documents = JSON.stringify(remotes(join(folder, "remotes"), name));
     const tests = join(folder, "tests", name);
-    return files(tests).flatMap((path) => {
+    return files(tests).flatMap((/** @type {string} */ path) => {
       const file = relative(tests, path).split(sep).join("/");
-      const named = (schema) => (typeof schema === "object" && !file.endsWith("no-schema.json") ? { $schema: uri, ...schema } : schema);
-      return read(path).map(({ description, schema, tests }) => ({ draft, file, group: description, schema: named(schema), documents, tests }));
+      const named = (/** @type {any} */ schema) => (typeof schema === "object" && !file.endsWith("no-schema.json") ? { $schema: uri, ...schema } : schema);
+      return read(path).map((/** @type {{ description: any, schema: any, tests: any }} */ { description, schema, tests }) => ({ draft, file, group: description, schema: named(schema), documents, tests }));
     });
   });
 }
@@ -83,60 +83,61 @@ export async function* compiledGroups() {
   }
 }
 
-function checker(schema, documents) {
+function checker(/** @type {any} */ schema, /** @type {any} */ documents) {
   let compiled;
   try {
     compiled = compileSchema(JSON.stringify(schema), documents);
   } catch (fault) {
     return () => fault;
   }
-  return (data) => compiled.check(JSON.stringify(data)) === undefined;
+  return (/** @type {any} */ data) => compiled.check(JSON.stringify(data)) === undefined;
 }
 
 /** The documents that tests of a draft may refer to: those for all drafts, and its own. */
-function remotes(folder, draft) {
-  const own = (path) => path.startsWith(draft) || !path.startsWith("draft");
-  const paths = files(folder).map((path) => relative(folder, path).split(sep).join("/"));
-  return Object.fromEntries(paths.filter(own).map((path) => [REMOTE + path, read(join(folder, path))]));
+function remotes(/** @type {string} */ folder, /** @type {string} */ draft) {
+  const own = (/** @type {string} */ path) => path.startsWith(draft) || !path.startsWith("draft");
+  const paths = files(folder).map((/** @type {string} */ path) => relative(folder, path).split(sep).join("/"));
+  return Object.fromEntries(paths.filter(own).map((/** @type {string} */ path) => [REMOTE + path, read(join(folder, path))]));
 }
 
-function files(folder) {
+/** @returns {string[]} */
+function files(/** @type {string} */ folder) {
   return readdirSync(folder, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => (entry.isDirectory() ? files(join(folder, entry.name)) : [join(folder, entry.name)]))
     .filter((path) => path.endsWith(".json"));
 }
 
-function read(path) {
+function read(/** @type {string} */ path) {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-export const passed = ({ expected, found }) => expected === found;
-export const required = ({ file }) => !file.startsWith("optional/");
+export const passed = (/** @type {{ expected: any, found: any }} */ { expected, found }) => expected === found;
+export const required = (/** @type {{ file: string }} */ { file }) => !file.startsWith("optional/");
 /** A required test which says that a format is no more than a remark. We assert formats, as a form has to. */
-export const assertsFormat = ({ file, expected, found }) => file === "format.json" && expected === true && found === false;
+export const assertsFormat = (/** @type {{ file: string, expected: any, found: any }} */ { file, expected, found }) => file === "format.json" && expected === true && found === false;
 
 /** The report, as Markdown. */
-export function report(all) {
+export function report(/** @type {any} */ all) {
   const drafts = Object.values(DRAFTS).map(([draft]) => draft);
-  const of = (tests) => `${tests.filter(passed).length} of ${tests.length}`;
-  const format = ({ file }) => file.startsWith("optional/format/");
+  const of = (/** @type {any} */ tests) => `${tests.filter(passed).length} of ${tests.length}`;
+  const format = (/** @type {{ file: string }} */ { file }) => file.startsWith("optional/format/");
   const rows = drafts.map((draft) => {
-    const tests = all.filter((test) => test.draft === draft);
-    const optional = tests.filter((test) => !required(test) && !format(test));
-    return [draft, of(tests.filter((test) => required(test) && !assertsFormat(test))), tests.filter(assertsFormat).length, of(tests.filter(format)), of(optional)];
+    const tests = all.filter((/** @type {any} */ test) => test.draft === draft);
+    const optional = tests.filter((/** @type {any} */ test) => !required(test) && !format(test));
+    return [draft, of(tests.filter((/** @type {any} */ test) => required(test) && !assertsFormat(test))), tests.filter(assertsFormat).length, of(tests.filter(format)), of(optional)];
   });
-  const formats = [...new Set(all.filter(format).map(({ file }) => basename(file, ".json")))].sort();
+  const formats = [...new Set(all.filter(format).map((/** @type {{ file: string }} */ { file }) => basename(file, ".json")))].sort();
   const byFormat = formats.map((name) => [
     `\`${name}\``,
     ...drafts.map((draft) => {
-      const tests = all.filter((test) => test.draft === draft && test.file === `optional/format/${name}.json`);
+      const tests = all.filter((/** @type {any} */ test) => test.draft === draft && test.file === `optional/format/${name}.json`);
       return tests.length ? of(tests) : "–";
     }),
   ]);
-  const missed = all.filter((test) => !passed(test) && !required(test) && !format(test));
-  const byGroup = [...new Set(missed.map(({ file, group }) => `\`${basename(file)}\`: ${group}`))].sort();
-  const named = byGroup.map((name) => [name, [...new Set(missed.filter(({ file, group }) => `\`${basename(file)}\`: ${group}` === name).map(({ draft }) => draft))].join(", ")]);
+  const missed = all.filter((/** @type {any} */ test) => !passed(test) && !required(test) && !format(test));
+  const byGroup = [...new Set(missed.map((/** @type {{ file: string, group: any }} */ { file, group }) => `\`${basename(file)}\`: ${group}`))].sort();
+  const named = byGroup.map((name) => [name, [...new Set(missed.filter((/** @type {{ file: string, group: any }} */ { file, group }) => `\`${basename(file)}\`: ${group}` === name).map((/** @type {{ draft: string }} */ { draft }) => draft))].join(", ")]);
   return [
     table(["draft", "required tests passed", "formats asserted", "tests of formats passed", "other optional tests passed"], rows),
     table(["format", ...drafts], byFormat),
@@ -144,13 +145,13 @@ export function report(all) {
   ].join("\n");
 }
 
-function table(head, rows) {
-  const line = (cells) => `| ${cells.join(" | ")} |\n`;
-  return line(head) + line(head.map(() => "---")) + rows.map((row) => line(row.map((cell) => String(cell).replaceAll("|", "\\|")))).join("");
+function table(/** @type {any} */ head, /** @type {any} */ rows) {
+  const line = (/** @type {any} */ cells) => `| ${cells.join(" | ")} |\n`;
+  return line(head) + line(head.map(() => "---")) + rows.map((/** @type {any} */ row) => line(row.map((/** @type {any} */ cell) => String(cell).replaceAll("|", "\\|")))).join("");
 }
 
 /** The page with a report in it. */
-export function page(text, made) {
+export function page(/** @type {string} */ text, /** @type {any} */ made) {
   const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
   return `${text.slice(0, from + BEGIN.length)}\n${made}\n${text.slice(to)}`;
 }

@@ -73,7 +73,7 @@ afterEach(async () => {
 });
 
 /** A form on a page of its own, which shares nothing with another but the host: a device. Its time may stand still, and then passes as the test says. */
-async function form({ attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {}, isDevice = true, stands = false, before = () => {} } = {}) {
+async function form(/** @type {{ attributes?: any, request?: any, walk?: any, host?: any, isDevice?: any, stands?: any, before?: any }} */ { attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {}, isDevice = true, stands = false, before = () => {} } = {}) {
   const page = await browser.page();
   pages.push(page);
   await page.evaluate(before);
@@ -83,7 +83,7 @@ async function form({ attributes = { "save-url": "/walk" }, request = REQUEST, w
 }
 
 /** Another form on a page. */
-async function shown(page, { attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {} } = {}) {
+async function shown(page, /** @type {{ attributes?: any, request?: any, walk?: any, host?: any }} */ { attributes = { "save-url": "/walk" }, request = REQUEST, walk, host = {} } = {}) {
   const name = await page.evaluate(
     ({ attributes, request, walk, host }) => {
       window.steps ??= {};
@@ -105,7 +105,7 @@ async function shown(page, { attributes = { "save-url": "/walk" }, request = REQ
     page, find,
     // Until the rest of the wasm is there, a question is only shown.
     asked: (id) => find(`[data-question=${id}]:not([inert] *)`).waitFor(),
-    walk: () => page.evaluate((name) => document.getElementById(name).walk, name),
+    walk: () => page.evaluate((name) => /** @type {any} */ (document.getElementById(name)).walk, name),
     async answers(text) {
       await find("[data-field]").fill(text);
       await find("[type=submit]").click();
@@ -312,7 +312,7 @@ test("a host without versions, or with weak ones, is sent what it always was", a
   assert.deepEqual(new Set(headers), new Set([undefined]));
 });
 
-for (const [what, settings] of [["a save-url", {}], ["a storage", { attributes: {}, host: { storage: true } }]]) {
+for (const [what, settings] of /** @type {any[][]} */ ([["a save-url", {}], ["a storage", { attributes: {}, host: { storage: true } }]])) {
   test(`tabs with ${what} follow each other at once, typed text included, and one that is opened later too`, async () => {
     keeps();
     const one = await form({ ...settings, isDevice: false });
@@ -435,18 +435,18 @@ test("forms that ask something else, or belong to another address, do not follow
 test("an end counts in the other tabs once the host has it, and not before", async () => {
   keeps();
   const request = { questions: [REQUEST.questions[2]] };
-  for (const [clicks, how, said] of [
+  for (const [clicks, how, said] of /** @type {any[][]} */ ([
     [["[data-answer=yes]"], "answered", /[Aa]nswered elsewhere/],
     [["[data-way=reply]", "[data-send-reply]"], "declined", /[Dd]eclined elsewhere/],
     [["[data-way=end-turn]", "[data-end-turn]"], "turn_ended", /turn was ended elsewhere/],
-  ]) {
+  ])) {
     const settings = { request, attributes: { "save-url": "/walk", "respond-url": "/respond?status=503&times=1&retry-after=30", "cancel-url": "/respond?status=503&times=1&retry-after=30" } };
     const one = await form({ ...settings, isDevice: false });
     const other = await shown(one.page, settings);
     await Promise.all([one.asked("go"), other.asked("go")]);
     await one.page.evaluate(() => {
       window.closings = [];
-      document.addEventListener("ask-user-closed", ({ detail, target }) => window.closings.push([target.id, detail.how]));
+      document.addEventListener("ask-user-closed", ({ detail, target }) => window.closings.push([/** @type {any} */ (target).id, detail.how]));
     });
     for (const selector of clicks) await one.find(selector).click();
     await one.find("[data-delivery=retrying]").waitFor();

@@ -1,11 +1,11 @@
 // The types are true: everything that the package gives while it plays the vectors is written down with its declared type,
 // and the compiler must accept it, unknown fields included; and it must not accept what is wrong.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { dialects, toolDefinitions } from "../../pkg/dist/core.node.js";
+import { PROJECTS, checked, filesOf, scripts } from "../types.mjs";
 import { play } from "./case.mjs";
 import { Headless } from "./headless.mjs";
 
@@ -13,22 +13,12 @@ const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const FOLDER = path("../../pkg/build/types/");
 const HEAD = `import type * as Core from "../../types/core.js";\nimport type { AskUser } from "../../types/ask-user.js";\n`;
 
-/** Gives what the compiler says of the project that a file in `pkg/` configures. */
-function checked(config) {
-  try {
-    execFileSync(process.execPath, [path("../../pkg/node_modules/typescript/bin/tsc"), "-p", path(`../../pkg/${config}`)], { encoding: "utf8" });
-    return "";
-  } catch (error) {
-    return error.stdout;
-  }
-}
-
-/** Gives what the compiler says of a text. */
-function compiled(text) {
+/** Gives what the compiler says of texts, each a file of its own: `text0.ts`, `text1.ts` and so on. */
+async function compiled(...texts) {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(`${FOLDER}vectors.ts`, HEAD + text);
-  return checked("tsconfig.json");
+  for (const [place, text] of texts.entries()) writeFileSync(`${FOLDER}text${place}.ts`, HEAD + text);
+  return checked("pkg/tsconfig.json");
 }
 
 /** Writes down all that a walk gives, at every step of a case. */
@@ -63,6 +53,8 @@ class Witness extends Headless {
 
   #look() {
     this.#note("Core.Step", this.walk.step);
+    this.#note("Core.Asking[]", this.walk.page());
+    this.#note("Core.Asking[]", this.walk.approvals);
     this.#note("Core.Outcome", this.walk.outcome);
     this.#note("Core.AuditRecord[]", this.walk.records);
     this.#note("Core.SavedWalk", this.walk.save());
@@ -84,10 +76,10 @@ test("what the package gives has its declared types", async () => {
   await witness.act({ do: "answer", value: true });
   const definitions = dialects().map((name) => `({} as any as (_: Core.ToolDefinition[]) => void)(${JSON.stringify(toolDefinitions(name))});`);
   assert.ok(witness.lines.length > 500);
-  assert.equal(compiled([...witness.lines, ...definitions].join("\n")), "");
+  assert.equal(await compiled([...witness.lines, ...definitions].join("\n")), "");
 });
 
-test("a page that listens to the element has typed details", () => {
+test("a page that listens to the element has typed details", async () => {
   const right = `
     const element: AskUser = document.createElement("ask-user");
     element.request = { question: "Go on?" };
@@ -100,10 +92,10 @@ test("a page that listens to the element has typed details", () => {
     const props: AskUserProps = { request: {}, label: "x", "onask-user-result": ({ detail }) => detail.idempotencyKey.length, className: "wide" };
     type There = import("react").JSX.IntrinsicElements["ask-user"];
     const there: There = props;`;
-  assert.equal(compiled(right), "");
+  assert.equal(await compiled(right), "");
 });
 
-test("the component for React has typed props, callbacks and a typed ref", () => {
+test("the component for React has typed props, callbacks and a typed ref", async () => {
   const right = `
     import { createElement, createRef } from "react";
     import { AskUser as Form, type AskUserElement, type AskUserProps } from "../../types/react.js";
@@ -112,13 +104,22 @@ test("the component for React has typed props, callbacks and a typed ref", () =>
     createElement(Form, { key: "k", ref: (form) => { form?.focus(); }, onResult: ({ idempotencyKey }) => idempotencyKey.length });
     const props: AskUserProps = { toolCallId: "call_7", dialect: "mcp", onDraft: (_, event) => { props.walk = event.target.walk; } };
     const rejected: AskUserProps["onRejected"] = ({ problems }, { detail }) => problems === detail.problems;`;
-  assert.equal(compiled(right), "");
+  assert.equal(await compiled(right), "");
 });
 
-test("what is wrong is not accepted", () => {
-  for (const wrong of [
+test("a desk needs a nonce where there was an earlier question, and else none", async () => {
+  const right = `declare const { Desk }: typeof Core;
+    const desk = Desk.ask({}, { toolCallId: "call_1", dialect: "ask_user" });
+    Desk.ask({}, { toolCallId: "call_1", nonce: "n2", earlier: desk });`;
+  assert.equal(await compiled(right), "");
+});
+
+test("what is wrong is not accepted", async () => {
+  const wrong = [
     `const step: Core.Step = { state: "asking" };`,
     `const options: Core.Options = { labell: "x" };`,
+    `const options: Core.Options = { limits: { questions_per_turn: 1 } };`,
+    `declare const walk: Core.Walk; walk.check(true)!.refused;`,
     `const call: Core.AskUserCall = { questions: [{ id: "a", text: "A?", answer_type: "bool" }] };`,
     `const call: Core.AskUserCall = { questions: [{ id: "a", text: "A?", answer_type: "text", when: { question_id: "b", equals: 1, in: [1] } }] };`,
     `const ended: Core.Outcome = { ends: "done" };`,
@@ -129,16 +130,24 @@ test("what is wrong is not accepted", () => {
     `import { ask } from "../../types/ask-user.js"; ask({}, { parnet: document.body });`,
     `declare const element: AskUser; element.addEventListener("ask-user-result", ({ detail }) => detail.results);`,
     `declare const walk: Core.Walk; walk.answer(undefined);`,
-  ]) {
-    assert.match(compiled(wrong), /error TS/, wrong);
-  }
+    `declare const { Desk }: typeof Core; Desk.ask({}, { toolCallId: "call_1", earlier: {} });`,
+  ];
+  const said = await compiled(...wrong);
+  for (const [place, text] of wrong.entries()) assert.match(said, new RegExp(`text${place}\\.ts.*error TS`), text);
 });
 
-for (const config of [...readdirSync(path("../../pkg/")).filter((name) => /^tsconfig\.\w+\.json$/.test(name)), "../tests/js/tsconfig.json"]) {
-  test(`${config}: the scripts have the types that their comments say`, () => assert.equal(checked(config), ""));
+for (const project of PROJECTS) {
+  test(`${project}: the scripts have the types that their comments say`, async () => assert.equal(await checked(project), ""));
 }
 
-test("each entry of the package is compared with its declarations", () => {
+test("every script of the project is checked", async () => {
+  const all = scripts().filter((name) => /\.(jsx?|mjs|cjs)$/.test(name));
+  const seen = new Set((await Promise.all(PROJECTS.map(filesOf))).flat());
+  assert.deepEqual(all.filter((name) => !seen.has(name)), []);
+});
+
+
+test("each entry of the package is compared with its declarations", async () => {
   const { exports } = JSON.parse(readFileSync(path("../../pkg/package.json"), "utf8"));
   const declared = [...JSON.stringify(exports).matchAll(/"types":"\.\/types\/([\w.-]+)\.d\.ts"/g)].map(([, name]) => name);
   const compared = readFileSync(path("../../pkg/declared/public.ts"), "utf8");
@@ -146,13 +155,13 @@ test("each entry of the package is compared with its declarations", () => {
   assert.deepEqual([declared.length > 15, missing], [true, []]);
 });
 
-test("a dialect has a definition for each name of the type of such dialects, and for no other", () => {
+test("a dialect has a definition for each name of the type of such dialects, and for no other", async () => {
   const defined = dialects().filter((name) => toolDefinitions(name).length);
   const names = defined.map((name) => `${JSON.stringify(name)}: true`).join(", ");
-  assert.equal(compiled(`const all: { [name in Core.ToolDialect]: true } = { ${names} };`), "");
+  assert.equal(await compiled(`const all: { [name in Core.ToolDialect]: true } = { ${names} };`), "");
 });
 
-test("what wasm-bindgen writes has each function that is declared for the scripts", () => {
+test("what wasm-bindgen writes has each function that is declared for the scripts", async () => {
   // The tests know the bindings of the development build alone.
   const modules = { core: "ask_user_core", html: "ask_user_html", validator: "ask_user_validator", web: "ask_user_web" };
   for (const [folder, name] of Object.entries(modules)) {
@@ -164,7 +173,7 @@ test("what wasm-bindgen writes has each function that is declared for the script
   }
 });
 
-test("the types of the element, of JSX and of the component have what the manifest has, and nothing else", () => {
+test("the types of the element, of JSX and of the component have what the manifest has, and nothing else", async () => {
   const [{ declarations: [element] }] = JSON.parse(readFileSync(path("../../pkg/custom-elements.json"), "utf8")).modules;
   const names = (list) => list.map(({ name }) => name);
   const union = (list) => [...new Set(list)].map((name) => JSON.stringify(name)).join(" | ");
@@ -197,5 +206,5 @@ test("the types of the element, of JSX and of the component have what the manife
     type Exactly<One, Other> = (<Any>() => Any extends One ? 1 : 2) extends (<Any>() => Any extends Other ? 1 : 2) ? true : false;
     type IsReadonly<Name extends keyof AskUser> = Exactly<Pick<AskUser, Name>, { -readonly [name in Name]: AskUser[name] }> extends true ? false : true;`;
   assert.ok(checks.length > 30);
-  assert.equal(compiled(`${head}\n${checks.map((check, place) => `const check${place}: ${check} = true;`).join("\n")}`), "");
+  assert.equal(await compiled(`${head}\n${checks.map((check, place) => `const check${place}: ${check} = true;`).join("\n")}`), "");
 });

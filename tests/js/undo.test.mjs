@@ -11,7 +11,7 @@ onStoppedPages((there) => ({ browser, page, pass } = there));
 
 const TWO = { questions: [{ id: "go", text: "Go on?", answer_type: "boolean" }, { id: "why", text: "Why?", answer_type: "text" }] };
 const find = (selector) => page.locator("ask-user").locator(selector);
-const ask = ({ request = TWO, host = { undo: 5 }, attributes = { "respond-url": "/respond", "cancel-url": "/cancel" } } = {}) =>
+const ask = (/** @type {{ request?: object | null, host?: { undo?: number }, attributes?: { [name: string]: string } }} */ { request = TWO, host = { undo: 5 }, attributes = { "respond-url": "/respond", "cancel-url": "/cancel" } } = {}) =>
   page.evaluate(
     async ({ request, host, attributes }) => {
       const form = document.createElement("ask-user");
@@ -182,7 +182,7 @@ test("after the end of the turn is undone, an assistant's verdict that came mean
   for (const selector of ["[data-way=end-turn]", "[data-end-turn]"]) await find(selector).click();
   await find("[data-undo]").waitFor();
   load();
-  await page.waitForFunction(() => window.seen.some(([name]) => name === "ready") || performance.getEntriesByType("resource").some(({ name, responseEnd }) => name.endsWith("validator.first.wasm") && responseEnd));
+  await page.waitForFunction(() => window.seen.some(([name]) => name === "ready") || performance.getEntriesByType("resource").some((/** @type {any} */ { name, responseEnd }) => name.endsWith("validator.first.wasm") && responseEnd));
   // What another form has waited for, too, has come to this one before.
   await page.evaluate((asked) => {
     const other = Object.assign(document.createElement("ask-user"), { id: "other", request: asked });
@@ -220,7 +220,7 @@ test("the focus stays in the form when the time to undo is over", async () => {
   assert.ok(await page.evaluate(() => window.form().shadowRoot.activeElement !== null));
 });
 
-for (const undo of [-1, 61, "5", null, true]) {
+for (const undo of /** @type {any[]} */ ([-1, 61, "5", null, true])) {
   test(`${JSON.stringify(undo)} is no number of seconds, and the host is told`, async () => {
     // It is reported as an uncaught error too.
     await page.evaluate(() => addEventListener("error", (event) => event.preventDefault()));

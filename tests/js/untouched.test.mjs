@@ -20,7 +20,7 @@ const send = () => person.click(".actions [type=submit]");
 const code = () => person.find(".error[data-code]").first().getAttribute("data-code");
 
 for (const layout of ["steps", "page"]) {
-  for (const [question, empty, said] of [[TEXT, "", /Enter an answer/], [LIST, [], /Choose an option/]]) {
+  for (const [question, empty, said] of /** @type {any[][]} */ ([[TEXT, "", /Enter an answer/], [LIST, [], /Choose an option/]])) {
     const name = `${question.answer_type}, ${layout}`;
 
     test(`an untouched field is refused by Send, Enter and Ctrl+Enter, and the empty answer is given by its own checkbox: ${name}`, async () => {
@@ -59,22 +59,22 @@ for (const [way, options] of [["Enter, Space or click", {}], ["tap", { hasTouch:
     const at = await browser.page("/blank", options);
     const tester = new Person(at);
     const records = async () => (await tester.names()).filter((one) => one === "record").length;
-    for (const [name, { request, first = [], later }] of Object.entries(CASES)) {
+    for (const [name, { request, first = [], later }] of /** @type {[string, any][]} */ (Object.entries(CASES))) {
       // A suggestion is accepted by one key.
       await tester.ask({ ...request, questions: request.questions?.map(({ default: _, ...question }) => question) });
       await tester.find("legend, h2").first().focus();
       await keepsStill(at);
-      if (options.hasTouch && first.length > 1) {
+      if (/** @type {any} */ (options).hasTouch && first.length > 1) {
         await tester.find("label[for=option-0]").tap();
         await tester.find(".actions [type=submit]").tap();
-      } else if (options.hasTouch && first.length) await tester.find(`[data-answer=${first[0] === "y" ? "yes" : "no"}]`).tap();
+      } else if (/** @type {any} */ (options).hasTouch && first.length) await tester.find(`[data-answer=${first[0] === "y" ? "yes" : "no"}]`).tap();
       else await tester.press(...first);
       if (later) await tester.find(later).waitFor();
       await keepsStill(at);
       const before = await records();
       const submit = tester.find(".actions [type=submit]");
       const hasButton = !GIVEN.test(name) && (await submit.count());
-      if (options.hasTouch) {
+      if (/** @type {any} */ (options).hasTouch) {
         if (hasButton) await submit.tap();
         await tester.find("[data-question-text]").last().tap();
       } else {

@@ -9,7 +9,7 @@ import { allDone } from "./wait.mjs";
 const ROOT = new URL("../../", import.meta.url);
 const text = (path) => readFileSync(new URL(path, ROOT), "utf8");
 const LANGUAGES = ["ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"];
-const locale = async (tag) => (await import(new URL(`pkg/src/locales/${tag}.js`, ROOT))).default;
+const locale = async (tag) => (await import(new URL(`pkg/src/locales/${tag}.js`, ROOT).href)).default;
 const ALL = await words();
 /** Keys that are looked up by what follows the dot, by the core, or by the language. */
 const BY_NAME = /^(schema|type|ask|grant)\.|^direction$/;
@@ -25,7 +25,7 @@ test("every key is said once, in a form that hosts can write", () => {
 });
 
 test("every word is used, and what scripts use is there", () => {
-  const files = (folder, ending) => readdirSync(new URL(folder, ROOT), { recursive: true }).filter((name) => name.endsWith(ending) && !name.startsWith("locales/"));
+  const files = (folder, ending) => readdirSync(new URL(folder, ROOT), { recursive: true }).filter((name) => /** @type {any} */ (name).endsWith(ending) && !/** @type {any} */ (name).startsWith("locales/"));
   const rust = files("web/src/", ".rs").map((name) => text(`web/src/${name}`)).join("\n");
   const scripts = files("pkg/src/", ".js").map((name) => text(`pkg/src/${name}`)).join("\n");
   const uses = (source, name) => new RegExp(`\\b${name}\\b`).test(source);
@@ -234,7 +234,7 @@ for (const [what, given, wanted] of [
   ["forms of what has none", { reply: { one: "a", other: "b" } }, '"reply"'],
 ]) {
   test(`words with ${what} are a misuse that names the key`, async () => {
-    await assert.rejects(person.ask(ASKED, { host: { words: given } }), (error) => error.message.includes(wanted));
+    await assert.rejects(person.ask(ASKED, { host: { words: given } }), (/** @type {any} */ error) => error.message.includes(wanted));
     assert.ok(page.faults.splice(0).some((fault) => fault.includes(wanted)));
   });
 }

@@ -69,6 +69,17 @@ fn a_step_refuses_what_it_does_not_offer() {
         refuses(&walk, action, Refusal::Finished);
     }
     assert_eq!(walk.clone().answer_all(Vec::new()), Err(Refusal::Finished));
+    assert_eq!(walk.check(Content::Typed("x".into())), Err(Refusal::Finished));
+    let first = walk.form().question("a").unwrap();
+    assert_eq!(walk.check_for(first, Content::Typed("x".into())), Err(Refusal::Finished));
+}
+
+#[test]
+fn a_page_is_a_list_of_steps() {
+    let mut walk = walk(&two(), &Host::default());
+    assert_eq!(json!(walk.page(Vec::new()))[0], json!(walk.step()));
+    walk.act(Action::answer("x")).unwrap();
+    assert_eq!(json!(walk.page(Vec::new())), json!([walk.step()]));
 }
 
 #[test]

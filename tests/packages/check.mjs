@@ -14,6 +14,10 @@ const refusal = async (accept, entry) => {
 
 // One test: the package takes the results (or sends the requests) of a dialect. `at least` keeps it from passing with nothing, `broken` is a case that must be refused,
 // and `known` names the cases that the package refuses, each with the reason.
+/**
+ * @param {string} name
+ * @param {{ dialect: string, part?: string, where?: (entry: any) => unknown, accept: (entry: any) => unknown, atLeast: number, broken: object, known?: { [entry: string]: string }, skip?: boolean | string }} given
+ */
 export const takes = (name, { dialect, part = "result", where = () => true, accept, atLeast, broken, known = {}, skip }) =>
   test(`${name} ${part === "result" ? "takes every result" : "sends every request"} of ${dialect}`, { skip }, async (t) => {
     const entries = cases.filter((entry) => entry.dialect === dialect && !entry.rejected && part in entry && where(entry));
@@ -34,7 +38,8 @@ export const takes = (name, { dialect, part = "result", where = () => true, acce
 
 // An `accept` that compiles `const value: <type> = <the value>` in strict TypeScript, with its check for fields that the type does not have.
 export const typed = async (importing, values) => {
-  const ts = (await import("typescript")).default;
+  // The version that these packages are compiled with, which is an older one than that of the package.
+  const ts = /** @type {any} */ (await import("typescript")).default;
   const file = fileURLToPath(new URL("./generated.ts", import.meta.url));
   const options = { noEmit: true, strict: true, skipLibCheck: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, types: ["node"] };
   const host = ts.createCompilerHost(options);

@@ -16,11 +16,11 @@ const fits = await typed(
 );
 
 test("every decision has the type of a hook's output, and the inputs that are read have theirs", () => {
-  for (const [given, answer] of [
+  for (const [given, answer] of /** @type {any[][]} */ ([
     [QUESTION, answered({ behavior: "allow", updatedInput: { questions: [], answers: { a: "b" } } })], [QUESTION, { ...answered({ behavior: "deny", message: "Why?" }), state: "replied" }], [QUESTION, { state: "turn_ended" }],
     [APPROVAL, answered({ behavior: "allow", updatedInput: { command: "ls" }, updatedPermissions: suggestions })], [APPROVAL, answered({ behavior: "allow", updatedInput: { command: "ls -l" } })],
     [APPROVAL, answered({ behavior: "deny", message: "No." })], [APPROVAL, { state: "turn_ended" }],
-  ]) {
+  ])) {
     fits(JSON.parse(decisionOf(given, answer)));
   }
   assert.throws(() => fits({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "ask" } } }));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { takes, typed } from "./check.mjs";
 
-const inside = (path) => import(new URL(`./node_modules/${path}`, import.meta.url));
+const inside = (path) => import(new URL(`./node_modules/${path}`, import.meta.url).href);
 const params = (value) => value.params ?? value;
 const result = (value) => value.result ?? value;
 

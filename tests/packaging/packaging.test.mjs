@@ -49,7 +49,7 @@ test("the tarball holds what is needed, and nothing else", () => {
   const named = JSON.stringify(entries).match(/"\.\/[^"]+\.(js|cjs|ts|cts|json|wasm|html)"(?!:)/g).map((path) => path.slice(3, -1)).filter((path) => !path.includes("*"));
   for (const path of named) assert.ok(packed.includes(path), `${path} is exported, and not in the tarball`);
   // What the entries load when it is needed, and what the types are made of.
-  const loaded = ["dist/cli.js", "dist/deadline.js", "dist/editor.js", "dist/fields.js", "dist/fields.worker.js", "dist/form.first.wasm", "dist/form.rest.wasm", "dist/hosted.js", "dist/inbox.js", "dist/inbox.page.css", "dist/inbox.page.js", "dist/markdown.js", "dist/overrides.js", "dist/rendered.js", "dist/validator.first.wasm", "dist/validator.js", "dist/validator.rest.wasm", "dist/writing.js", ...readdirSync(join(root, "pkg/dist/locales")).map((name) => `dist/locales/${name}`), "types/words.d.ts", ...readdirSync(join(root, "pkg/themes")).map((name) => `themes/${name}`)];
+  const loaded = ["dist/cli.js", "dist/deadline.js", "dist/editor.js", "dist/fields.js", "dist/fields.worker.js", "dist/fold.js", "dist/form.first.wasm", "dist/form.rest.wasm", "dist/history.js", "dist/hosted.js", "dist/inbox.js", "dist/inbox.page.css", "dist/inbox.page.js", "dist/markdown.js", "dist/overrides.js", "dist/rendered.js", "dist/validator.first.wasm", "dist/validator.js", "dist/validator.rest.wasm", "dist/writing.js", ...readdirSync(join(root, "pkg/dist/locales")).map((name) => `dist/locales/${name}`), "types/words.d.ts", ...readdirSync(join(root, "pkg/themes")).map((name) => `themes/${name}`)];
   const about = ["LICENSE-APACHE", "LICENSE-MIT", "README.md"];
   assert.deepEqual(packed, [...new Set([...named, ...loaded, ...about])].sort());
 });
@@ -133,16 +133,16 @@ async function served(folder, policy) {
     response.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? "application/octet-stream", ...(policy ? { "Content-Security-Policy": POLICY } : {}) });
     response.end(bytes);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => (server.closeAllConnections(), server.close()) };
+  await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, "127.0.0.1", resolve)));
+  return { url: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`, close: () => (server.closeAllConnections(), server.close()) };
 }
 
 /** A tool's own server, on a port that was free. */
-async function started(folder, [program, ...args]) {
+async function started(folder, /** @type {any} */ [program, ...args]) {
   const port = await freePort();
   const child = spawn(program, [...args, String(port)], { cwd: folder, detached: true, stdio: "ignore", env: { ...process.env, NEXT_TELEMETRY_DISABLED: "1" } });
   const url = `http://localhost:${port}`;
-  await until(() => fetch(url).catch(String), `an answer of ${args.join(" ")} on ${url}`, ({ ok }) => ok);
+  await until(() => fetch(url).catch(String), `an answer of ${args.join(" ")} on ${url}`, (/** @type {any} */ { ok }) => ok);
   return { url, close: () => process.kill(-child.pid) };
 }
 

@@ -4,6 +4,8 @@ import { AgentHost } from "../js/agent-host.mjs";
 import { startWire } from "../js/postgres.mjs";
 import { until } from "../js/wait.mjs";
 
+/** @import { Postgres } from "../js/postgres.mjs" */
+
 /** What the agent did and got in one conversation in which the person says no, in order. */
 export const NO = { apply: false, reason: "Smaller batches" };
 
@@ -11,6 +13,10 @@ export class Fleet {
   hosts = [];
   wires = [];
   tokens = new Map();
+  /** @type {Postgres} */
+  server = /** @type {any} */ (undefined);
+  /** @type {ReturnType<Postgres["database"]>} */
+  database = /** @type {any} */ (undefined);
 
   /** `wired`: each host reaches the database by a wire of its own. */
   static async start(server, { count = 3, pace = 5, lease = 3_000, options = [], wired = false, program = {} } = {}) {

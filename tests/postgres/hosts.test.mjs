@@ -24,7 +24,7 @@ async function within(settings, run) {
   }
 }
 
-const answer = (host, id, answers = NO, key = "k") => host.ask("POST", `/conversations/${id}/respond`, { answers }, { "Idempotency-Key": key });
+const answer = (host, id, answers = /** @type {object} */ (NO), key = "k") => host.ask("POST", `/conversations/${id}/respond`, { answers }, { "Idempotency-Key": key });
 
 /** Waits until an event that matches comes on a stream. */
 async function hears(host, id, pattern) {
@@ -65,7 +65,7 @@ test("a message, the events, the walk and the answer each go through another hos
 
 test("a tool runs on in one host while others take the answers to questions beside it", async () => {
   const model = await ModelServer.start();
-  const question = (id) => [id, "ask_user", { questions: [{ id: "sure", text: "Sure?", answer_type: "boolean" }] }];
+  const question = (id) => /** @type {[string, string, object]} */ ([id, "ask_user", { questions: [{ id: "sure", text: "Sure?", answer_type: "boolean" }] }]);
   // The tool takes as long as several leases.
   const settings = { pace: 2_500, lease: 1_000, options: ["--model", model.url, "--model-name", "test-model", "--several-open", "true"], program: { environment: { OPENAI_API_KEY: "sk-test" } } };
   await within(settings, async (fleet, one, two, three) => {

@@ -41,9 +41,9 @@ const call = (request) => ({ name: definition.name, arguments: typeof request ==
  * - `logs` match what the page logs when the model fails (`failure`), when a turn is ended (`stopped`) and of arguments that are not JSON (`noJson`). All else is a fault.
  * - `more` registers tests of the recipe's own. `at()` gives the model, the browser, the server and the chat of the test that runs.
  */
-export function asks(name, { env, lacks = {}, parameters = assert.deepEqual, wrong = isRejection, broken = /JSON/, logs = {}, more = () => {} } = {}) {
+export function asks(name, /** @type {{ env?: any, lacks?: any, parameters?: any, wrong?: any, broken?: any, logs?: any, more?: any }} */ { env, lacks = {}, parameters = assert.deepEqual, wrong = isRejection, broken = /JSON/, logs = {}, more = () => {} } = {}) {
   const { failure = /status of (400|500)|ERR_INCOMPLETE_CHUNKED_ENCODING/, stopped = NOTHING, noJson = NOTHING } = logs;
-  let [model, folder, server, browser, chat] = [];
+  let [model, folder, server, browser, chat] = /** @type {any[]} */ ([]);
   before(async () => {
     model = await startModel();
     [folder, browser] = await Promise.all([build(name), launch()]);

@@ -9,8 +9,8 @@ const PAUSE = 2;
 
 /** A place in a text or in arguments where the model waits until the test calls `open()`. `reached` is fulfilled when it has come that far. */
 export function gate() {
-  let [open, reach] = [];
-  const [passed, reached] = [new Promise((resolve) => (open = resolve)), new Promise((resolve) => (reach = resolve))];
+  let [open, reach] = /** @type {any[]} */ ([]);
+  const [passed, reached] = [new Promise((/** @type {any} */ resolve) => (open = resolve)), new Promise((/** @type {any} */ resolve) => (reach = resolve))];
   return { passed, reached, open, reach };
 }
 
@@ -28,9 +28,9 @@ export async function startModel() {
       response.end(JSON.stringify({ error: { message: error.message, type: "invalid_request_error", param: null, code: null } }));
     });
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, "127.0.0.1", resolve)));
   return Object.assign(model, {
-    url: `http://127.0.0.1:${server.address().port}/v1`,
+    url: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}/v1`,
     /**
      * What the model does with the next requests: `{ text }`, `{ calls: [{ name, arguments }] }` (with a `text` before them, or not), or `{ status }` for a failure. A text, or the
      * arguments as JSON text, can be a list of texts, gates and `CUT`. After the script it quotes the results that it was given.

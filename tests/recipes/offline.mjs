@@ -12,8 +12,8 @@ const refuse = (host) => {
 export const OUTSIDE = "leaves this machine:";
 
 const { lookup } = dns;
-dns.lookup = (host, ...more) => {
-  if (HERE.test(host ?? "")) return lookup(host, ...more);
+/** @type {any} */ (dns).lookup = (host, ...more) => {
+  if (HERE.test(host ?? "")) return /** @type {any} */ (lookup)(host, ...more);
   const error = refuse(host);
   process.nextTick(more.at(-1), error);
   return {};
@@ -27,5 +27,5 @@ net.Socket.prototype.connect = function (...given) {
     process.nextTick(() => this.destroy(refuse(host)));
     return this;
   }
-  return connect.apply(this, given);
+  return connect.apply(this, /** @type {any} */ (given));
 };

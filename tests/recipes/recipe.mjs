@@ -45,7 +45,7 @@ export async function build(name) {
 }
 
 /** Starts the server of a recipe. `said()` is what it has written to standard error so far. */
-export async function start(folder, { model, env = {}, port }) {
+export async function start(folder, /** @type {{ model: any, env?: { [name: string]: string }, port?: number }} */ { model, env = {}, port }) {
   port ??= await freePort();
   const child = spawn(process.execPath, ["--import", new URL("offline.mjs", import.meta.url).href, "server.mjs", "--port", String(port)], {
     cwd: folder,
@@ -72,7 +72,10 @@ export const launch = () =>
 /** A person in a new chat. */
 export class Chat {
   constructor(page, url) {
-    Object.assign(this, { page, url, faults: [] });
+    this.page = page;
+    this.url = url;
+    /** @type {string[]} */
+    this.faults = [];
     page.setDefaultTimeout(PATIENCE);
     page.on("pageerror", (error) => this.faults.push(String(error)));
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && this.faults.push(`${message.text()} ${message.location().url}`));
@@ -140,7 +143,8 @@ export class Chat {
 /** A form in the chat, and what a person does there: only what is painted, and no faster than a person. */
 export class Form {
   constructor(page, form) {
-    Object.assign(this, { page, form });
+    this.page = page;
+    this.form = form;
   }
 
   find(selector) {

@@ -10,7 +10,7 @@ import { mortal } from "./moments.mjs";
 const [file, port] = process.argv.slice(2);
 const store = await sqlite(new Database(file));
 const inbox = createInbox({ store: mortal(store), authorize: () => true, poll: 20 });
-if (port) await new Promise((resolve) => createServer(listener(inbox)).listen(Number(port), "127.0.0.1", resolve));
+if (port) await new Promise((/** @type {(value?: unknown) => void} */ resolve) => createServer(listener(inbox)).listen(Number(port), "127.0.0.1", () => resolve()));
 console.log("ready");
 const request = { questions: [{ id: "sure", text: "Sure?", answer_type: "boolean" }, { id: "key", text: "Which key?", answer_type: "secret" }] };
 const { result, secrets } = await inbox.ask({ conversation: "deploy", callId: "call_1", request });

@@ -18,6 +18,9 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const CALLS = [{ name: "add", input: { a: 1, b: 2 } }, { name: "ask_user", input: { question: "Sure?", answer_type: "boolean" } }, { name: "deploy", input: { to: "x" } }];
 
 class Mortal {
+  /** @type {number | undefined} */
+  port;
+
   constructor(name) {
     this.file = join(folder, name);
     this.kills = 0;

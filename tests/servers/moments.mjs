@@ -14,5 +14,8 @@ export const between = (act) => async (...given) => {
   return result;
 };
 
-/** A store with these moments around each of its functions. */
-export const mortal = (store) => Object.fromEntries(Object.entries(store).map(([name, act]) => [name, between(act)]));
+/**
+ * A store with these moments around each of its functions.
+ * @type {<S extends object>(store: S) => S}
+ */
+export const mortal = (store) => /** @type {any} */ (Object.fromEntries(Object.entries(store).map(([name, act]) => [name, between(act)])));

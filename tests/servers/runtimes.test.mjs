@@ -81,7 +81,7 @@ const chosen = Object.entries(RUNTIMES).filter(([name]) => !process.env.RUNTIME 
 for (const [name, command] of chosen) {
   const port = await freePort();
   const [file, words] = await command(port);
-  const child = spawn(file, words, { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(/** @type {any} */ (file), /** @type {string[]} */ (words), { stdio: ["ignore", "ignore", "inherit"] });
   children.push(child);
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries += 1) {

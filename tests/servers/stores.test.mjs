@@ -45,7 +45,7 @@ for (const [name, open] of Object.entries(STORES)) {
 test("PostgreSQL: two hosts on one database never both take an event", async () => {
   const [one, other] = [await JsHost.start({ store: await postgres(pool), poll: 50 }), await JsHost.start({ store: await postgres(pool), poll: 50 })];
   try {
-    const { post, at, opens, taken, form = undefined } = await due(one.url);
+    const { post, at, opens, taken, form = undefined } = /** @type {any} */ (await due(one.url));
     assert.equal(form, undefined);
     const elsewhere = at.replace(one.url, other.url);
     const answers = [true, false].map((apply) => ({ answers: apply ? { apply, environment: "staging", limits: { cpu: 1 } } : { apply } }));
@@ -68,7 +68,7 @@ test("PostgreSQL: two hosts on one database never both take an event", async () 
 
 test("PostgreSQL: while the server is down nothing is acknowledged, and afterwards everything goes on", async () => {
   const errors = [];
-  const host = await JsHost.start({ store: await postgres(pool), onError: (error) => errors.push(error) });
+  const host = await JsHost.start({ store: await postgres(pool), onError: (error) => void errors.push(error) });
   try {
     const { at, opens, taken } = await due(host.url);
     const answer = () => fetch(`${at}/respond`, { method: "POST", headers: { "Content-Type": "application/json", "Idempotency-Key": "k", ...opens }, body: JSON.stringify({ answers: { apply: false } }) });

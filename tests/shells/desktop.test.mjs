@@ -70,7 +70,7 @@ async function changed(from, { looks = LOOKS, longest = WAIT } = {}) {
     return seen.slice(-looks);
   };
   const stands = ([first, ...others]) => others.length === looks - 1 && first !== from && others.every((one) => one === first);
-  return (await until(look, "a change on the screen", stands, longest))[0];
+  return (await until(/** @type {any} */ (look), "a change on the screen", stands, longest))[0];
 }
 /**
  * Waits until the form takes keys. A heading, and a question whose form is still on its way, stand still on the screen too, and take none. Tab moves the

@@ -27,7 +27,7 @@ export async function start(folder, { data = userData(), pressed = "Stay" } = {}
   child.stderr.on("data", (text) => (said.err += text));
   const messages = new EventEmitter();
   const all = [];
-  child.on("message", (message) => (all.push(message), messages.emit(message.is, message)));
+  child.on("message", (/** @type {any} */ message) => (all.push(message), messages.emit(message.is, message)));
   const loaded = once(messages, "load");
   const ended = once(child, "close").then(([code, signal]) => code ?? signal);
   await Promise.race([loaded, ended.then((code) => Promise.reject(new Error(`the app ended with ${code}: ${said.err}`)))]);
@@ -51,7 +51,7 @@ export function speaks(app) {
     if (["taken", "not_taken"].includes(message.type)) waiting.shift()?.(message);
   });
   let asked;
-  const request = new Promise((resolve) => (asked = resolve));
+  const request = new Promise((/** @type {any} */ resolve) => (asked = resolve));
   const says = (type, id, detail) => app.happens("ipc", { text: JSON.stringify({ ask_user: 1, n: (n += 1), type, id, detail }) });
   /** What the host replies to a text that was sent. */
   const reply = () => new Promise((resolve) => {
@@ -59,7 +59,7 @@ export function speaks(app) {
     const inTime = deadline(1_000, () => (waiting.splice(waiting.indexOf(heard), 1), resolve({ is: "unheard" })));
     waiting.push(heard);
   });
-  const end = ({ walk, secrets } = {}, idempotencyKey) => ({ walk, secrets, idempotencyKey, outcome: { ends: "completed" } });
+  const end = (/** @type {{ walk?: any, secrets?: any }} */ { walk, secrets } = {}, idempotencyKey) => ({ walk, secrets, idempotencyKey, outcome: { ends: "completed" } });
   return {
     says,
     connected: async () => (says("connected", undefined, {}), request),

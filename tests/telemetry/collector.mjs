@@ -39,6 +39,11 @@ const id = (bytes) => Buffer.from(bytes ?? []).toString("hex");
 export class Collector {
   #server;
   #port;
+  /**
+   * The certificate and the key of a server with TLS.
+   * @type {{ key: string, cert: string } | undefined}
+   */
+  secure;
   /** How it answers: one of `ANSWERS`. */
   answers = "take";
   /** Everything that it was sent: the path, the headers, the bytes, and what they say. */
@@ -61,7 +66,7 @@ export class Collector {
     const take = (request, response) => void this.#take(request, response);
     this.#server = this.secure ? createSecureServer(this.secure, take) : createServer(take);
     await new Promise((resolve, reject) => this.#server.once("error", reject).listen(this.#port ?? 0, "127.0.0.1", resolve));
-    this.#port = this.#server.address().port;
+    this.#port = /** @type {import("node:net").AddressInfo} */ (this.#server.address()).port;
   }
 
   close() {

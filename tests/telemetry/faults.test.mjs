@@ -97,9 +97,9 @@ test("a host that is told to end does not wait for a collector that never answer
 test("a collector that takes connections and says nothing costs no answer", async () => {
   const sockets = new Set();
   const server = createServer((socket) => void sockets.add(socket.on("error", () => {})));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, "127.0.0.1", resolve)));
   try {
-    const environment = exporting({ url: `http://127.0.0.1:${server.address().port}` }, { OTEL_EXPORTER_OTLP_TIMEOUT: "200" });
+    const environment = exporting({ url: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}` }, { OTEL_EXPORTER_OTLP_TIMEOUT: "200" });
     await within({ environment }, async (host) => {
       for (let count = 0; count < 5; count += 1) await talk(host);
       await collector.until(() => said(host, "did not answer within 200 ms").length + lines(host).filter(({ error }) => error?.includes("did not answer within 200 ms")).length, "a line in the log");

@@ -76,7 +76,7 @@ test("nothing that the person answers by a script, a plain client or a form with
     {
       const { id } = await begin(plain);
       const [text, secret, choice] = plain.questions.map(({ id }) => id);
-      const values = { [text]: mark("answer"), [secret]: mark("secret"), [choice]: plain.questions[2].options[0] };
+      const values = { [text]: mark("answer"), [secret]: mark("secret"), [choice]: /** @type {any} */ (plain.questions[2]).options[0] };
       assert.equal((await answer(host, id, { ...values, [choice]: mark("wrong") })).status, 422);
       assert.equal((await answer(host, id, { ...values, [mark("unknown")]: mark("value") })).status, 422);
       assert.equal((await answer(host, id, values, { "Idempotency-Key": mark("idempotency") })).status, 200);
@@ -87,10 +87,10 @@ test("nothing that the person answers by a script, a plain client or a form with
     {
       const { id, state } = await begin(walked);
       const walk = formed(state);
-      walk.answer(mark("answer"), mark("note"));
+      walk.answer(mark("answer"), { note: mark("note") });
       assert.equal((await host.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: state.tool_call_id, walk: { ...walk.save(), typed: { x: mark("typed") } } })).status, 204);
       const other = formed(state);
-      other.answer(mark("answer"), mark("note"));
+      other.answer(mark("answer"), { note: mark("note") });
       assert.equal((await host.ask("PUT", `/conversations/${id}/walk`, { tool_call_id: state.tool_call_id, walk: other.save() }, { "If-Match": `"${mark("version")}"` })).status, 412);
       walk.answer(mark("secret"));
       walk.answer("other");
@@ -165,7 +165,7 @@ test("nothing that a model or its server says is logged or exported, however wro
       await idle(host, id);
       return id;
     };
-    const call = (name, input) => [[mark("call"), name, input]];
+    const call = (name, input) => /** @type {[string, string, unknown][]} */ ([[mark("call"), name, input]]);
     const ids = [
       await talk(reply(mark("said"), call("read_migration", { note: mark("argument") })), reply(mark("done"))),
       await talk(reply(mark("said"), call(mark("tool"), { x: mark("argument") })), reply("Done.")),

@@ -93,8 +93,8 @@ impl Handle {
         self.ui.fail(reason);
     }
 
-    /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `outcome`, `again`; of a walk that is only shown,
-    /// `rejected` or `unresumable`, where it cannot be.
+    /// What is new since the last call, as JSON text: `rejected`, `ready`, `records`, `step`, `typed`, `ended` (the `outcome`, its idempotency `key`, the `result` as text and the
+    /// `response`), `drafts` (what the next form of the turn begins with, of one that was rejected or has ended), `again`; of a walk that is only shown, `rejected` or `unresumable`, where it cannot be.
     pub fn changes(&self) -> String {
         json::text(&self.ui.changes())
     }
@@ -206,17 +206,6 @@ impl Handle {
     /// The turn after this walk, as JSON text; nothing where there is no walk.
     pub fn turn(&self) -> Option<String> {
         self.ui.session(|session| session.known().map(|walk| json::text(&walk.turn().to_json())))
-    }
-
-    /// The result for the agent, as JSON text; nothing where there is none.
-    pub fn result(&self) -> Option<String> {
-        self.ui.session(|session| session.walk()?.result_text())
-    }
-
-    /// A key for sending this ending once, however often it is sent.
-    #[wasm_bindgen(js_name = idempotencyKey)]
-    pub fn idempotency_key(&self) -> Option<String> {
-        self.ui.session(|session| session.walk().map(Walk::idempotency_key))
     }
 
     /// Shows how the delivery goes: `sending`, `retrying`, `sent` or `failed`, with the host's words for the last.

@@ -8,7 +8,7 @@ use crate::{
     layout::{self, Layout},
 };
 use ask_user_core::{
-    Action, Dialect, Given, Host, Misuse, Outline, Reader, Reading, Refusal, Rejection, Step, UnknownDialect,
+    Action, Dialect, Given, Host, Misuse, Outcome, Outline, Reader, Reading, Refusal, Rejection, Step, UnknownDialect,
     Unresumable, Walk,
     json::{ToJson, parse},
     problem::{NotAllowed, Problem},
@@ -361,7 +361,7 @@ impl Session {
                 }
                 if let (Some(outcome), false) = (walk.outcome(), self.told.outcome) {
                     self.told.outcome = true;
-                    changes.insert("outcome".into(), outcome.to_json());
+                    changes.insert("ended".into(), ended(walk, &outcome));
                 }
             }
             Stage::Waiting => {}
@@ -413,6 +413,16 @@ impl Session {
 /// The question that something was typed for, by its key: no id has a dot.
 pub fn of(key: &str) -> &str {
     key.split('.').next().unwrap_or_default()
+}
+
+/// All that is told and sent of an ending: the outcome, its idempotency key, the result for the agent, and what a host reads that reads the walk again.
+fn ended(walk: &Walk, outcome: &Outcome) -> Value {
+    let mut ended = Map::new();
+    ended.insert("outcome".into(), outcome.to_json());
+    ended.insert("key".into(), walk.idempotency_key().into());
+    ended.extend(walk.result_text().map(|text| ("result".to_owned(), text.into())));
+    ended.insert("response".into(), walk.response());
+    Value::Object(ended)
 }
 
 fn ready(form: &Outline, resumed: bool, unresumable: Option<&Unresumable>) -> Value {

@@ -546,6 +546,11 @@ impl Ui {
     pub fn changes(self) -> Value {
         let kept = self.kept();
         let mut changes = kept.session.borrow_mut().changes();
+        if (changes.contains_key("rejected") || changes.contains_key("ended"))
+            && let Some(drafts) = self.drafts()
+        {
+            changes.insert("drafts".into(), Value::Object(drafts));
+        }
         if kept.typing.take() {
             changes.insert("typed".into(), true.into());
         }

@@ -109,6 +109,7 @@ const AGENTS: &[&str] = &[
     "tests/packages/packages.test.mjs",
     "tests/packages/mcp-conformance.test.mjs",
     "tests/packages/claude-hook.test.mjs",
+    "tests/packages/acp-wrap.test.mjs",
 ];
 
 const HOSTS: &[Host] = &[

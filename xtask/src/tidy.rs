@@ -1,6 +1,7 @@
 //! Checks of the project's own sources: first lines, files that no crate compiles, imports between modules, names in documents, the page of
-//! requirements, the waits of tests, and licences.
+//! requirements, the list of names in each language, the waits of tests, and licences.
 
+mod api;
 mod desks;
 mod documents;
 mod imports;
@@ -23,12 +24,15 @@ pub struct Source {
     pub text: String,
 }
 
-/// Checks all; lists everything that is wrong. With `--write`, it writes the page of requirements instead.
+/// Checks all; lists everything that is wrong. With `--write`, it writes the page of requirements and the list of names instead.
 pub fn run_all(words: &[String]) -> Done {
     let sources = sources()?;
     match words {
         [] => {}
-        [word] if word == "--write" => return requirements::write(&sources),
+        [word] if word == "--write" => {
+            api::write(&sources)?;
+            return requirements::write(&sources);
+        }
         _ => return Err(format!("tidy takes nothing but --write: {}", words.join(" "))),
     }
     let mut faults = first_lines(&sources);
@@ -37,10 +41,11 @@ pub fn run_all(words: &[String]) -> Done {
     faults.extend(desks::check(&sources));
     faults.extend(documents::names(&text(&root().join("ARCHITECTURE.md"))?, &sources));
     faults.extend(requirements::check(&sources));
+    faults.extend(api::check(&sources));
     faults.extend(waits::check(&sources));
     faults.extend(licences::check()?);
     say(&format!(
-        "{} files: first lines, modules, imports, hosts, names in ARCHITECTURE.md, requirements, waits, licences",
+        "{} files: first lines, modules, imports, hosts, names in ARCHITECTURE.md, requirements, API, waits, licences",
         sources.len()
     ));
     for fault in &faults {
@@ -127,7 +132,7 @@ fn relative(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Source, documents, first_lines, imports, not_compiled, requirements, waits};
+    use super::{Source, api, documents, first_lines, imports, not_compiled, requirements, waits};
 
     fn source(path: &str, text: &str) -> Source {
         Source { path: path.into(), text: text.into() }
@@ -191,6 +196,7 @@ mod tests {
         assert_eq!(first_lines(&sources), Vec::<String>::new());
         assert_eq!(requirements::check(&sources), Vec::<String>::new());
         assert_eq!(waits::check(&sources), Vec::<String>::new());
+        assert_eq!(api::check(&sources), Vec::<String>::new());
     }
 
     #[test]

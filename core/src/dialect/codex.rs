@@ -118,6 +118,8 @@ const DECISIONS: &[(&str, Decision, Scope, Option<Sentence>)] = &[
     ("cancel", Decision::Reject, Scope::Once, Some(sentence::STOP)),
 ];
 
+/// The decisions that hold once: a checkpoint has no other.
+const ONCE: [&str; 3] = ["accept", "decline", "cancel"];
 /// What of a request is shown elsewhere than among what would be done.
 const ELSEWHERE: &[&str] =
     &["reason", "availableDecisions", "proposedExecpolicyAmendment", "proposedNetworkPolicyAmendments"];
@@ -244,6 +246,10 @@ fn ask(reader: &mut Reader, request: &Map<String, Value>, asks: &'static Asks) -
             let rule = object([("network_policy_amendment", amendment.clone())]);
             all.push(Value::Object(object([("applyNetworkPolicyAmendment", Value::Object(rule))])));
         }
+    }
+    // A checkpoint asks a person anew each time.
+    if fields.present("kind").is_some_and(|kind| kind == "humanCommand") {
+        all.retain(|given| given.as_str().is_some_and(|word| ONCE.contains(&word)));
     }
     if all.is_empty() {
         let path = fields.place("availableDecisions");

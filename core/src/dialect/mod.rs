@@ -29,6 +29,7 @@ mod mcp_property;
 mod mending;
 mod near;
 mod nested;
+mod new_question;
 mod openai_agents;
 mod openclaw;
 mod opencode;
@@ -41,6 +42,7 @@ mod table;
 
 pub use declaration::BadDialect;
 pub use definition::ToolDefinition;
+pub use new_question::{NewCondition, NewOption, NewQuestion};
 pub use own::OwnDialect;
 pub use reading::{Reading, Request};
 pub use stream::Reader;

@@ -125,7 +125,7 @@ impl Walk {
             Ok((_, question)) => self.check_for(question, content),
             Err(refusal) => {
                 Given::new(content).dismantle();
-                Err(refusal)
+                Err(if self.is_over() { Refusal::Finished } else { refusal })
             }
         }
     }
@@ -135,6 +135,10 @@ impl Walk {
     /// # Errors
     /// The [`Refusal`] that [`Walk::act`] would give at that question.
     pub fn check_for(&self, question: &Question, content: Content) -> Result<(), Refusal> {
+        if self.is_over() {
+            Given::new(content).dismantle();
+            return Err(Refusal::Finished);
+        }
         let limits = &self.form.host.limits;
         let mut budget = Budget::new(limits.work.saturating_sub(self.state.work));
         Answer::new(question, content, limits, &mut budget).map(drop)

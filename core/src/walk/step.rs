@@ -125,7 +125,7 @@ pub struct Reviewed {
 impl ToJson for Step {
     fn to_json(&self) -> Value {
         let (state, mut fields) = match self {
-            Self::Asking(asking) => ("asking", asking.fields()),
+            Self::Asking(asking) => return asking.to_json(),
             Self::Review(review) => ("review", review.fields()),
             Self::Checking => ("checking", Map::new()),
             Self::Waiting { back } => ("waiting", object([("back", (*back).into())])),
@@ -186,9 +186,12 @@ impl ToJson for Reviewed {
     }
 }
 
+/// As a step: a page is a list of such.
 impl ToJson for Asking {
     fn to_json(&self) -> Value {
-        Value::Object(self.fields())
+        let mut json = object([("state", "asking".into())]);
+        json.append(&mut self.fields());
+        Value::Object(json)
     }
 }
 

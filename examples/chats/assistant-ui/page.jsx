@@ -29,7 +29,7 @@ let isDue = chat.lastMessage?.role === "user" || lastAssistantMessageIsCompleteW
 const stateOf = (toolCallId) => chat.messages.flatMap(({ parts }) => parts).find((part) => part.toolCallId === toolCallId)?.state;
 const isEnded = ({ parts }, ends) => parts.some(({ toolCallId }) => ends[toolCallId]?.isTurnEnded);
 /** How questions ended, and a function that is told of an end. */
-const Ends = createContext();
+const Ends = createContext(undefined);
 
 /** The tool UI of `ask_user`. */
 function AskUserTool({ toolCallId, args, isError }) {

@@ -11,7 +11,7 @@ import { readCalls, textOf } from "../parts/writing.js";
 /** By tool call id how questions ended before the page was loaded. */
 const before = JSON.parse(storage.get(`ends ${id}`)) ?? {};
 /** What the tool UI needs: the messages, how questions ended, and a function that is told of an end. */
-const Conversation = createContext();
+const Conversation = createContext(undefined);
 
 /** Whether the arguments of a call are there to their end. */
 const isWhole = (call) => {

@@ -11,7 +11,7 @@ let latest;
  * loaded: its receipt is shown, or nothing if the question was closed with its turn.
  */
 export function Question({ toolCallId, request, before, deliver }) {
-  const form = useRef();
+  const form = useRef(null);
   const [start] = useState(() => ({ request, drafts: latest?.drafts }));
   useEffect(() => {
     const element = form.current;

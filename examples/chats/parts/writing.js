@@ -35,8 +35,8 @@ export function complete({ parts, ...message }) {
 }
 
 /** `fetch` for the AI SDK, whose response is read here as well. */
-export async function fetchCalls(...request) {
-  const response = await fetch(...request);
+export async function fetchCalls(resource, options) {
+  const response = await fetch(resource, options);
   if (!response.ok || !response.body) return response;
   const [own, given] = response.body.tee();
   readCalls(own, "ai-sdk");

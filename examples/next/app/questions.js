@@ -8,9 +8,11 @@ const store = (globalThis.askUserStore ??= { questions: new Map(), key: randomBy
 
 /** Why something was not done: the status to answer with, the words for the person, and what else the page needs. */
 export class Refused extends Error {
-  constructor(status, message, { headers, ...body } = {}) {
+  constructor(status, message, { headers, ...body } = /** @type {any} */ ({})) {
     super(message);
-    Object.assign(this, { status, headers, body });
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
   }
 }
 

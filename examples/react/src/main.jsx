@@ -5,7 +5,7 @@ import { createRoot } from "react-dom/client";
 import { request } from "./request.js";
 
 function Deployment() {
-  const [result, setResult] = useState();
+  const [result, setResult] = useState(/** @type {any} */ (undefined));
   return (
     <main>
       <h1>Deployment</h1>

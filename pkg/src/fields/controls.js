@@ -32,6 +32,18 @@ import { Origin, written } from "./exact.js";
 const MODES = { email: "email", "idn-email": "email", uri: "url", iri: "url", "uri-reference": "url", "iri-reference": "url" };
 /** Formats of one line. */
 const LINES = new Set(["date-time", "time", "duration", "uuid", "hostname", "idn-hostname", "ipv4", "ipv6", "regex", "json-pointer", ...Object.keys(MODES)]);
+/**
+ * What a browser may know of the person, by the format of a field or else by its key without case and signs: the tokens of HTML's autofill (WCAG 2.2, 1.3.5). A key that may as well be of something
+ * else, such as `name` or `address`, is not in it.
+ * @type {Map<string, string>}
+ */
+const AUTOFILL = new Map(
+  Object.entries({
+    email: "email", emailaddress: "email", fullname: "name", firstname: "given-name", givenname: "given-name", lastname: "family-name", familyname: "family-name", surname: "family-name", nickname: "nickname",
+    birthday: "bday", birthdate: "bday", dateofbirth: "bday", phone: "tel", phonenumber: "tel", telephone: "tel", streetaddress: "street-address", postalcode: "postal-code", zipcode: "postal-code",
+    jobtitle: "organization-title",
+  }),
+);
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
@@ -88,6 +100,17 @@ export function typed(field, { words, changed, raw }) {
       return { raw: isSame ? /** @type {{ raw: string }} */ (origin).raw : read(text, isNumber) };
     },
   };
+}
+
+/**
+ * Says of a control whether it must be filled in, and what a browser may know of it.
+ * @param {Input} control
+ * @param {Field} field
+ */
+export function known(control, { required, format = "", key = "" }) {
+  if (required) control.setAttribute("aria-required", "true");
+  const token = AUTOFILL.get(format) ?? AUTOFILL.get(key.replace(/[^a-z]/gi, "").toLowerCase());
+  if (token) control.setAttribute("autocomplete", token);
 }
 
 /**

@@ -3,7 +3,7 @@ import { FIELDS_EXAMPLES, FIELDS_FIXED, FIELDS_MISMATCH, FIELDS_TOO_COMPLEX, LIM
 import { element } from "../json/dom.js";
 import { facts, TYPES, visible } from "../json/schema.js";
 import { fixed, one, several } from "./choices.js";
-import { json, shown, typed } from "./controls.js";
+import { json, known, shown, typed } from "./controls.js";
 import { written } from "./exact.js";
 import { pointerOf } from "./pointer.js";
 import { titled } from "./title.js";
@@ -86,6 +86,7 @@ export class Leaf {
     const id = form.id();
     const [first] = control.controls;
     if (first && !control.isGroup) first.id = id;
+    if (control.isTyped) for (const one of control.controls) known(one, field);
     this.#error = element("p", { className: "error", id: `${id}-error` });
     const described = [`${id}-error`];
     if (layout === "cell") {

@@ -111,5 +111,5 @@ function textOf(input, body = "{}") {
  */
 export function checkedKey(key) {
   if (key !== undefined && (typeof key !== "string" || key.length < 32)) throw new TypeError("The option `key` must be a random string of 32 characters or more.");
-  return key;
+  return /** @type {string | undefined} */ (key);
 }

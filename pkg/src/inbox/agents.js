@@ -5,6 +5,11 @@ import { join } from "node:path";
 import * as jsonc from "./jsonc.js";
 import * as toml from "./toml.js";
 
+/**
+ * The settings of an agent: the file, and what it says with the server added, or removed. Nothing is removed where nothing was added.
+ * @typedef {{ file: string, added(text: string): string, removed(text: string): string | undefined }} Settings
+ */
+
 /** What the server is called in an agent's settings. */
 const NAME = "ask-user";
 /** How long an agent may wait that has a limit: a day, in seconds. */
@@ -12,7 +17,10 @@ const DAY = 86_400;
 /** Where an agent gives up after a minute and its limit cannot be set, a call stops waiting before, and the agent gets the answer later. */
 const SHORT = ["--wait", "50"];
 
-/** An agent with JSON settings: `{ file, added(text), removed(text) }`. */
+/**
+ * An agent with JSON settings: `{ file, added(text), removed(text) }`.
+ * @type {(file: string, path: string[], value: object) => Settings}
+ */
 const json = (file, path, value) => ({ file, added: (text) => jsonc.added(text, [...path, NAME], value), removed: (text) => jsonc.removed(text, [...path, NAME]) });
 
 /** The hook of Claude Code, in each list of hooks that has it: it asks the agent's own questions, and its approvals, in the inbox. */
@@ -20,12 +28,20 @@ const HOOK = "ask-user hook claude";
 /** How long Claude Code waits for it, in seconds: longer than it waits for an answer. */
 const HOOK_WAITS = 600;
 
-/** The settings of the hook of Claude Code, in the same form as those of a server. */
+/**
+ * The settings of the hook of Claude Code, in the same form as those of a server.
+ * @param {{ file: string, words: string[] }} given
+ * @returns {Settings}
+ */
 function hookOf({ file, words }) {
+  /** @type {[path: string[], matcher: string][]} */
   const lists = [[["hooks", "PreToolUse"], "AskUserQuestion"], [["hooks", "PermissionRequest"], "*"]];
   const command = [...words, "ask-user", "hook", "claude"].join(" ");
+  /** @type {(hook: { command?: unknown } | undefined) => boolean} */
   const isMine = ({ command: text } = {}) => typeof text === "string" && text.includes(HOOK);
+  /** @type {(group: any) => boolean} */
   const isGroup = (group) => Array.isArray(group?.hooks) && group.hooks.length === 1 && isMine(group.hooks[0]);
+  /** @type {(text: string) => boolean} */
   const isIn = (text) => text.includes(HOOK);
   return {
     file,
@@ -42,14 +58,21 @@ function hookOf({ file, words }) {
   };
 }
 
-/** The settings of an agent; undefined if it is none that is known. */
+/**
+ * The settings of an agent; undefined if it is none that is known.
+ * @param {string} agent
+ * @param {{ environment?: NodeJS.ProcessEnv, system?: string, home?: string, read?: (file: string) => string, isHook?: boolean }} [given]
+ * @returns {Settings | undefined}
+ */
 export function settingsOf(agent, { environment = process.env, system = platform(), home = homedir(), read = () => "", isHook = false } = {}) {
   const config = environment.XDG_CONFIG_HOME || join(home, ".config");
   const roaming = environment.APPDATA || join(home, "AppData", "Roaming");
   // Windows finds npx, which is a script there, through its command line alone.
   const words = [...(system === "win32" ? ["cmd", "/c"] : []), "npx", "-y", "ask-user", "mcp"];
+  /** @type {(...more: string[]) => { command: string, args: string[] }} */
   const command = (...more) => ({ command: words[0], args: [...words.slice(1), ...more] });
   if (isHook) return agent === "claude" ? hookOf({ file: join(environment.CLAUDE_CONFIG_DIR || join(home, ".claude"), "settings.json"), words: words.slice(0, -2) }) : undefined;
+  /** @type {{ [agent: string]: () => Settings }} */
   const agents = {
     claude: () => json(join(environment.CLAUDE_CONFIG_DIR || home, ".claude.json"), ["mcpServers"], { type: "stdio", ...command() }),
     codex: () => {

@@ -3,23 +3,35 @@ import { readFileSync } from "node:fs";
 import { RefusedError } from "./client.js";
 import { unguessable } from "./folder.js";
 
-/** The exit codes, by how a question ended. */
+/**
+ * @import { Dialect } from "../../types/core.js"
+ * @import { Client } from "./client.js"
+ */
+
+/**
+ * The exit codes, by how a question ended.
+ * @type {{ [state: string]: number }}
+ */
 export const CODES = { answered: 0, failed: 6, rejected: 3, replied: 4, turn_ended: 5, expired: 6, closed: 6 };
 /** What a shell expects of a program that a signal has ended. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-/** Asks, and gives the exit code. `print` writes to the standard output, and `say` to the standard error. */
+/**
+ * Asks, and gives the exit code. `print` writes to the standard output, and `say` to the standard error.
+ * @param {{ client: Client, file: string, options: { id?: string, expires?: string, dialect?: Dialect, who?: string, folder?: string }, print: (text: string) => void, say: (message: string) => void, stdin?: number | string }} given
+ */
 export async function asking({ client, file, options, print, say, stdin = 0 }) {
   let request;
   try {
     request = readFileSync(file === "-" ? stdin : file, "utf8");
     JSON.parse(request);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     say(`ask-user ask: ${file === "-" ? "The standard input" : file} cannot be read as JSON: ${error.message}`);
     return 2;
   }
   const id = options.id ?? unguessable();
   const stop = new AbortController();
+  /** @type {number | undefined} */
   let code;
   for (const [signal, of] of Object.entries(SIGNALS)) process.once(signal, () => ((code = of), stop.abort()));
   try {
@@ -35,7 +47,7 @@ export async function asking({ client, file, options, print, say, stdin = 0 }) {
     // An inbox that does not hear that the answer was taken keeps it.
     await client.drop(id).catch(() => undefined);
     return CODES[state] ?? 1;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (code !== undefined) {
       // Nobody waits for the answer now.
       await client.drop(id).catch(() => undefined);

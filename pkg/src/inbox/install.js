@@ -5,11 +5,38 @@ import { createInterface } from "node:readline/promises";
 import { AGENTS, settingsOf } from "./agents.js";
 import { unguessable } from "./folder.js";
 
-/** Adds the inbox to an agent: its server, or with `isHook` its hook. Gives the exit code. */
+/** @import { Settings } from "./agents.js" */
+
+/**
+ * How the text of settings is changed.
+ * @typedef {(settings: Settings, text: string) => string | undefined} Edit
+ */
+
+/**
+ * What the commands are given. `ask` asks whether to write; `isQuiet` says nothing where there is nothing to remove.
+ * @typedef {object} Given
+ * @property {string} agent
+ * @property {boolean} [isHook]
+ * @property {boolean} [isSure]
+ * @property {boolean} [isQuiet]
+ * @property {(text: string) => void} print
+ * @property {(message: string) => void} say
+ * @property {(question: string) => Promise<boolean | undefined>} [ask]
+ * @property {NodeJS.ProcessEnv} [environment]
+ */
+
+/**
+ * Adds the inbox to an agent: its server, or with `isHook` its hook. Gives the exit code.
+ * @type {(given: Given) => Promise<number>}
+ */
 export const install = (given) => change(given, ({ added }, text) => added(text));
 
-/** Takes it out again, and the hook if there is one. */
+/**
+ * Takes it out again, and the hook if there is one.
+ * @param {Given} given
+ */
 export async function uninstall(given) {
+  /** @type {Edit} */
   const remove = ({ removed }, text) => removed(text);
   const hook = { ...given, isHook: true };
   const hasHook = hasIt(hook);
@@ -18,7 +45,10 @@ export async function uninstall(given) {
   return code === 0 && hasHook ? change(hook, remove) : code;
 }
 
-/** Whether an agent's settings have what was added. What cannot be read is told when it is to be changed. */
+/**
+ * Whether an agent's settings have what was added. What cannot be read is told when it is to be changed.
+ * @param {Given} given
+ */
 function hasIt({ agent, isHook, environment }) {
   const settings = settingsOf(agent, { read, environment, isHook });
   try {
@@ -28,6 +58,10 @@ function hasIt({ agent, isHook, environment }) {
   }
 }
 
+/**
+ * @param {Given} given
+ * @param {Edit} edit
+ */
 async function change({ agent, isHook, isSure, isQuiet, print, say, ask = asked, environment }, edit) {
   if (isHook && AGENTS.includes(agent) && agent !== "claude") {
     say("ask-user: There is a hook for claude alone.");
@@ -36,7 +70,7 @@ async function change({ agent, isHook, isSure, isQuiet, print, say, ask = asked,
   let settings;
   try {
     settings = settingsOf(agent, { read, environment, isHook });
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     say(`ask-user: The settings of ${agent} cannot be read. ${error.message}`);
     return 1;
   }
@@ -50,10 +84,10 @@ async function change({ agent, isHook, isSure, isQuiet, print, say, ask = asked,
     before = read(file);
     // Lines end as they did.
     const isWindows = before.includes("\r\n") && !/(?<!\r)\n/.test(before);
-    after = edit(settings, isWindows ? before.replaceAll("\r\n", "\n") : before);
+    after = /** @type {string} */ (edit(settings, isWindows ? before.replaceAll("\r\n", "\n") : before));
     if (isWindows) after = after?.replaceAll("\n", "\r\n");
     mayWrite(file);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     say(`ask-user: ${file} was not changed. ${error.message}`);
     return 1;
   }
@@ -73,7 +107,7 @@ async function change({ agent, isHook, isSure, isQuiet, print, say, ask = asked,
   }
   try {
     write(file, after, before);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     say(`ask-user: ${file} was not changed. ${error.message}`);
     return 1;
   }
@@ -81,7 +115,11 @@ async function change({ agent, isHook, isSure, isQuiet, print, say, ask = asked,
   return 0;
 }
 
-/** Asks in the terminal; undefined if there is none. */
+/**
+ * Asks in the terminal; undefined if there is none.
+ * @param {string} question
+ * @returns {Promise<boolean | undefined>}
+ */
 async function asked(question) {
   if (!process.stdin.isTTY) return undefined;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -92,17 +130,21 @@ async function asked(question) {
   }
 }
 
+/** @param {string} file */
 function read(file) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (error.code === "ENOENT") return "";
     if (error.code === "ERR_ENCODING_INVALID_ENCODED_DATA") throw new Error("It is not in UTF-8.", { cause: error });
     throw error;
   }
 }
 
-/** Throws if settings are not to be written, or lead nowhere. */
+/**
+ * Throws if settings are not to be written, or lead nowhere.
+ * @param {string} file
+ */
 function mayWrite(file) {
   if (!lstatSync(file, { throwIfNoEntry: false })) return;
   const found = statSync(file, { throwIfNoEntry: false });
@@ -111,7 +153,12 @@ function mayWrite(file) {
   accessSync(file, constants.W_OK);
 }
 
-/** Writes settings that are whole at every moment, in the place that a link leads to, with the mode and the owner that they had. */
+/**
+ * Writes settings that are whole at every moment, in the place that a link leads to, with the mode and the owner that they had.
+ * @param {string} file
+ * @param {string} text
+ * @param {string} before
+ */
 function write(file, text, before) {
   mkdirSync(dirname(file), { recursive: true });
   if (read(file) !== before) throw new Error(`${file} has changed meanwhile. Nothing was written: try again.`);
@@ -131,13 +178,18 @@ function write(file, text, before) {
   }
 }
 
-/** The lines that change, with a sign before each, and those beside them. */
+/**
+ * The lines that change, with a sign before each, and those beside them.
+ * @param {string} before
+ * @param {string} after
+ */
 function difference(before, after) {
   const [old, next] = [before, after].map((text) => (text === "" ? [] : text.replace(/\n$/, "").split("\n")));
   let first = 0;
   while (first < old.length && first < next.length && old[first] === next[first]) first += 1;
   let last = 0;
   while (last < old.length - first && last < next.length - first && old.at(-1 - last) === next.at(-1 - last)) last += 1;
+  /** @type {(lines: string[]) => string[]} */
   const beside = (lines) => lines.map((line) => `  ${line}`);
   return [
     ...beside(old.slice(Math.max(0, first - 2), first)),

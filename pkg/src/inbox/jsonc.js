@@ -1,6 +1,27 @@
 // Edits JSON settings with comments and trailing commas: adds or removes one member, or one item of a list. What comes of it is read again: every other value and every comment must be what it was.
 
-/** Adds a member at a path of keys, and the objects that lead to it. */
+/**
+ * Something in a JSON text: where it stands, and its value. An object has `members`, and a list has `items`.
+ * @typedef {{ start: number, end: number, value: any, members?: Member[], items?: Item[] }} Node
+ */
+
+/**
+ * An item of a list, with the place of the comma behind it.
+ * @typedef {{ node: Node, start: number, end: number, comma?: number }} Item
+ */
+
+/** @typedef {Item & { key: string }} Member */
+
+/** @typedef {Node & { members: Member[] }} ObjectNode */
+
+/** @typedef {Node & { comments: string[] }} Root */
+
+/**
+ * Adds a member at a path of keys, and the objects that lead to it.
+ * @param {string} text
+ * @param {string[]} path
+ * @param {unknown} value
+ */
 export function added(text, path, value) {
   const source = text.trim() ? text : "{}\n";
   const before = read(source);
@@ -21,39 +42,57 @@ export function added(text, path, value) {
   return checked(before, after, wanted);
 }
 
-/** Adds an item at the end of the list at a path of keys, and makes the list if there is none. */
+/**
+ * Adds an item at the end of the list at a path of keys, and makes the list if there is none.
+ * @param {string} text
+ * @param {string[]} path
+ * @param {unknown} value
+ */
 export function appended(text, path, value) {
   if (!has(text, path)) return added(text, path, [value]);
   const before = read(text);
-  const node = path.reduce((inner, key) => find(inner, key).node, before);
+  const node = path.reduce((inner, key) => find(inner, key).node, /** @type {Node} */ (before));
   if (!node.items) throw new Error(`"${path.join(".")}" is not a JSON list.`);
   const wanted = structuredClone(before.value);
   path.reduce((inner, key) => inner[key], wanted).push(value);
   return checked(before, inserted(text, before, node, path.length, "", value), wanted);
 }
 
-/** Removes the items of the list at a path of keys of which `isOne` says so, and what has nothing in it then. Undefined if there is none. */
+/**
+ * Removes the items of the list at a path of keys of which `isOne` says so, and what has nothing in it then. Undefined if there is none.
+ * @param {string} text
+ * @param {string[]} path
+ * @param {(value: any) => boolean} isOne
+ */
 export function withdrawn(text, path, isOne) {
   if (!has(text, path)) return undefined;
-  const at = (source) => path.reduce((inner, key) => find(inner, key).node, read(source));
+  const at = (/** @type {string} */ source) => path.reduce((inner, key) => find(inner, key).node, /** @type {Node} */ (read(source)));
   const { value } = at(text);
   if (!Array.isArray(value) || !value.some(isOne)) return undefined;
   if (value.every(isOne) && !/\/[/*]/.test(text.slice(at(text).start, at(text).end).replace(/"(?:[^"\\]|\\.)*"/g, ""))) return removed(text, path);
   const before = read(text);
   const wanted = structuredClone(before.value);
   const list = path.reduce((inner, key) => inner[key], wanted);
-  list.splice(0, Infinity, ...list.filter((one) => !isOne(one)));
+  list.splice(0, Infinity, ...list.filter((/** @type {any} */ one) => !isOne(one)));
   let after = text;
-  for (let node = at(after), item; (item = node.items.find((one) => isOne(one.node.value))); node = at(after)) after = without(after, { members: node.items }, item);
+  for (let node = at(after), item; (item = /** @type {Item[]} */ (node.items).find((one) => isOne(one.node.value))); node = at(after)) after = without(after, { members: node.items }, item);
   return checked(before, after, wanted);
 }
 
-/** A text with a further entry at the end of an object or a list, which is so deep. */
+/**
+ * A text with a further entry at the end of an object or a list, which is so deep.
+ * @param {string} source
+ * @param {Node} root
+ * @param {Node} node
+ * @param {number} depth
+ * @param {string} name
+ * @param {unknown} value
+ */
 function inserted(source, root, node, depth, name, value) {
   const unit = unitOf(source, root);
   const indent = unit.repeat(depth + 1);
   const entry = `\n${indent}${name}${JSON.stringify(value, undefined, unit).replaceAll("\n", `\n${indent}`)}`;
-  const last = (node.members ?? node.items).at(-1);
+  const last = /** @type {Item[]} */ (node.members ?? node.items).at(-1);
   if (!last) {
     const inside = source.slice(node.start + 1, node.end - 1);
     return `${source.slice(0, node.start + 1)}${entry}${inside.trim() ? inside : `\n${unit.repeat(depth)}`}${source.slice(node.end - 1)}`;
@@ -65,7 +104,11 @@ function inserted(source, root, node, depth, name, value) {
   return `${kept},${beside}${entry}${last.comma === undefined ? "" : ","}${rest.slice(beside.length)}`;
 }
 
-/** Removes the member at a path of keys, and objects that have nothing in them then. Undefined if there is none. */
+/**
+ * Removes the member at a path of keys, and objects that have nothing in them then. Undefined if there is none.
+ * @param {string} text
+ * @param {string[]} path
+ */
 export function removed(text, path) {
   if (!text.trim()) return undefined;
   const before = read(text);
@@ -73,41 +116,51 @@ export function removed(text, path) {
   const wanted = structuredClone(before.value);
   let after = text;
   for (let keys = path; keys.length; keys = keys.slice(0, -1)) {
-    const nodes = [read(after)];
+    const nodes = [/** @type {Node} */ (read(after))];
     for (const key of keys.slice(0, -1)) nodes.unshift(find(nodes[0], key).node);
     const [node] = nodes;
-    after = without(after, node, find(node, keys.at(-1)));
+    after = without(after, node, find(node, /** @type {string} */ (keys.at(-1))));
     let place = wanted;
     for (const key of keys.slice(0, -1)) place = place[key];
-    delete place[keys.at(-1)];
+    delete place[/** @type {string} */ (keys.at(-1))];
     // An object with a comment in it stays.
-    const [left] = keys.slice(0, -1).reduce(([found], key) => [find(found, key).node], [read(after)]);
-    if (left.members.length || after.slice(left.start + 1, left.end - 1).trim()) break;
+    const [left] = keys.slice(0, -1).reduce(([found], key) => [find(found, key).node], [/** @type {Node} */ (read(after))]);
+    if (/** @type {Member[]} */ (left.members).length || after.slice(left.start + 1, left.end - 1).trim()) break;
     after = `${after.slice(0, left.start)}{}${after.slice(left.end)}`;
   }
   return checked(before, after, wanted);
 }
 
-/** A text without a member of an object, or an item of a list, and without its comma. What else is in its lines stays. */
+/**
+ * A text without a member of an object, or an item of a list, and without its comma. What else is in its lines stays.
+ * @param {string} text
+ * @param {Pick<Node, "members"> | { members?: Item[] }} node
+ * @param {Item} member
+ */
 function without(text, node, member) {
-  const place = node.members.indexOf(member);
+  const place = /** @type {Item[]} */ (node.members).indexOf(member);
   let { start, end } = member;
   // The last one takes the comma before it with it.
-  const comma = member.comma === undefined && place > 0 ? node.members[place - 1].comma : undefined;
+  const comma = member.comma === undefined && place > 0 ? /** @type {Item[]} */ (node.members)[place - 1].comma : undefined;
   const behind = member.comma === undefined ? undefined : text.slice(end, member.comma).trim();
-  if (behind === "") end = member.comma + 1;
-  const [blank] = /[^\S\n]*$/.exec(text.slice(Math.max(0, start - 1_000), start));
-  const [rest] = /^[^\S\n]*/.exec(text.slice(end, end + 1_000));
+  if (behind === "") end = /** @type {number} */ (member.comma) + 1;
+  const [blank] = /** @type {RegExpExecArray} */ (/[^\S\n]*$/.exec(text.slice(Math.max(0, start - 1_000), start)));
+  const [rest] = /** @type {RegExpExecArray} */ (/^[^\S\n]*/.exec(text.slice(end, end + 1_000)));
   const isAlone = text[start - blank.length - 1] === "\n" && ["\n", undefined].includes(text[end + rest.length]);
   if (isAlone) [start, end] = [start - blank.length - 1, end + rest.length];
   else if (place > 0 || ["{", "["].includes(text[start - blank.length - 1])) start -= blank.length;
   const [head, tail] = [text.slice(0, start), text.slice(end)];
   // With a comment between a member and its comma, the comma is further behind.
-  const rear = behind ? tail.slice(0, member.comma - end) + tail.slice(member.comma - end + 1) : tail;
+  const rear = behind ? tail.slice(0, /** @type {number} */ (member.comma) - end) + tail.slice(/** @type {number} */ (member.comma) - end + 1) : tail;
   return (comma === undefined ? head : head.slice(0, comma) + head.slice(comma + 1)) + rear;
 }
 
-/** An edited text, if it has the values that are wanted, and the comments that it had. */
+/**
+ * An edited text, if it has the values that are wanted, and the comments that it had.
+ * @param {Root} before
+ * @param {string} after
+ * @param {unknown} wanted
+ */
 function checked(before, after, wanted) {
   const now = read(after);
   const same = JSON.stringify([now.value, now.comments]) === JSON.stringify([wanted, before.comments]);
@@ -115,9 +168,13 @@ function checked(before, after, wanted) {
   return after;
 }
 
-/** Whether there is something at a path of keys. */
+/**
+ * Whether there is something at a path of keys.
+ * @param {string} text
+ * @param {string[]} path
+ */
 export function has(text, path) {
-  let node = text.trim() ? read(text) : undefined;
+  let node = text.trim() ? /** @type {Node} */ (read(text)) : undefined;
   for (const key of path) {
     if (!node?.members) return false;
     node = find(node, key)?.node;
@@ -125,24 +182,40 @@ export function has(text, path) {
   return node !== undefined;
 }
 
-const find = (node, name) => node.members.find(({ key }) => key === name);
+/** @type {(node: Node, name: string) => Member} */
+const find = (node, name) => /** @type {Member} */ (/** @type {Member[]} */ (node.members).find(({ key }) => key === name));
 
+/**
+ * @param {Node} node
+ * @param {string[]} path
+ * @returns {ObjectNode}
+ */
 function object(node, path) {
   if (!node.members) throw new Error(`${path.length ? `"${path.join(".")}"` : "The file"} is not a JSON object.`);
-  return node;
+  return /** @type {ObjectNode} */ (node);
 }
 
-/** What one level is indented by: as its first member is. */
+/**
+ * What one level is indented by: as its first member is.
+ * @param {string} text
+ * @param {Node} root
+ */
 function unitOf(text, root) {
   const first = root.members?.[0];
   const before = first && /\n([ \t]+)$/.exec(text.slice(Math.max(0, first.start - 100), first.start));
   return before?.[1] ?? "  ";
 }
 
-/** What a JSON text says, and where: `start`, `end` and `value` of each node, of an object also its `members`, and of a list its `items`, with the place of the `comma` behind each; and all `comments` of the text. */
+/**
+ * What a JSON text says, and where: `start`, `end` and `value` of each node, of an object also its `members`, and of a list its `items`, with the place of the `comma` behind each; and all `comments` of the text.
+ * @param {string} text
+ * @returns {Root}
+ */
 function read(text) {
   let place = 0;
+  /** @type {string[]} */
   const comments = [];
+  /** @type {(why?: string) => never} */
   const fail = (why = "a mistake") => {
     throw new Error(`The settings cannot be read: there is ${why} in line ${text.slice(0, place).split("\n").length}.`);
   };
@@ -159,6 +232,7 @@ function read(text) {
       } else return;
     }
   };
+  /** @type {(end: number) => any} */
   const parsed = (end) => {
     try {
       return JSON.parse(text.slice(place, end));
@@ -174,7 +248,10 @@ function read(text) {
     place = end + 1;
     return value;
   };
-  /** What stands between brackets, separated by commas: `item()` gives what notes the place of the comma behind it. */
+  /**
+   * What stands between brackets, separated by commas: `item()` gives what notes the place of the comma behind it.
+   * @type {(close: string, item: () => (comma: number) => void) => void}
+   */
   const list = (close, item) => {
     place += 1;
     for (skip(); text[place] !== close; skip()) {
@@ -185,9 +262,11 @@ function read(text) {
     }
     place += 1;
   };
+  /** @type {() => Node} */
   const node = () => {
     const start = place;
     if (text[place] === "{") {
+      /** @type {Member[]} */
       const members = [];
       list("}", () => {
         const begins = place;
@@ -198,17 +277,18 @@ function read(text) {
         place += 1;
         skip();
         const inner = node();
-        const member = { key, node: inner, start: begins, end: inner.end };
+        const member = /** @type {Member} */ ({ key, node: inner, start: begins, end: inner.end });
         members.push(member);
         return (comma) => (member.comma = comma);
       });
       return { start, end: place, members, value: Object.fromEntries(members.map(({ key, node: { value } }) => [key, value])) };
     }
     if (text[place] === "[") {
+      /** @type {Item[]} */
       const items = [];
       list("]", () => {
         const inner = node();
-        const item = { node: inner, start: inner.start, end: inner.end };
+        const item = /** @type {Item} */ ({ node: inner, start: inner.start, end: inner.end });
         items.push(item);
         return (comma) => (item.comma = comma);
       });

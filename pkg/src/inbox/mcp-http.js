@@ -4,6 +4,27 @@ import { BoardError } from "./board.js";
 import { events, json, jsonOf } from "./exchange.js";
 import { unguessable } from "./folder.js";
 import { Mcp, VERSIONS } from "./mcp.js";
+import { Connection, Delivery } from "./received.js";
+
+/**
+ * @import { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+ * @import { ToolDefinition } from "../../types/core.js"
+ * @import { Core } from "../hosting/desks.js"
+ * @import { Board, Put } from "./board.js"
+ * @import { Folder } from "./folder.js"
+ * @import { Inbox, Send } from "./mcp.js"
+ * @import { Came, Message } from "./mcp-tools.js"
+ */
+
+/**
+ * What a client takes.
+ * @typedef {{ json: boolean, events: boolean }} Takes
+ */
+
+/**
+ * A response: its place in the stream, its event, and what becomes of it.
+ * @typedef {{ place: number, text: string, delivery: Delivery }} Said
+ */
 
 /** How many sessions there are at once, and after how long without a request or an open connection one has ended, in milliseconds. How often that is looked at. */
 const [SESSIONS, IDLE, LOOKS] = [100, 86_400_000, 600_000];
@@ -21,15 +42,25 @@ const UNNAMED = "2025-03-26";
 const PRIMED = "2025-11-25";
 
 export class McpOverHttp {
+  /** @type {Inbox} */
   #client;
+  /** @type {Core} */
   #core;
+  /** @type {ToolDefinition[]} */
   #tools;
+  /** @type {string} */
   #version;
-  /** By their ids, the one that was used last at the end. */
+  /**
+   * By their ids, the one that was used last at the end.
+   * @type {Map<string, Session>}
+   */
   #sessions = new Map();
   #looking;
 
-  /** `core` is the headless package, and `address` that of the inbox. */
+  /**
+   * `core` is the headless package, and `address` that of the inbox.
+   * @param {{ core: Core, board: Board, folder: Folder, address: string, version: string }} options
+   */
   constructor({ core, board, folder, address, version }) {
     this.#client = new Local(board, folder, address);
     this.#core = core;
@@ -45,20 +76,26 @@ export class McpOverHttp {
     this.#sessions.clear();
   }
 
+  /**
+   * @param {IncomingMessage} incoming
+   * @param {ServerResponse} outgoing
+   * @param {URL} url
+   */
   async handle(incoming, outgoing, url) {
     const { method, headers } = incoming;
-    const version = headers["mcp-protocol-version"] ?? UNNAMED;
+    const version = /** @type {string | undefined} */ (headers["mcp-protocol-version"]) ?? UNNAMED;
     if (!VERSIONS.includes(version)) throw new BoardError(400, "version", `"MCP-Protocol-Version" must be one of ${VERSIONS.join(", ")}.`);
+    const connection = Connection.of(incoming.socket);
     if (method === "DELETE") {
       const session = this.#session(headers);
       this.#sessions.delete(session.id);
-      await session.end();
+      await session.end(true);
       return json(outgoing, 200, {});
     }
     const takes = takenBy(headers);
     if (method === "GET") {
       if (!takes.events) throw new BoardError(406, "not_acceptable", "Send `Accept: text/event-stream`.");
-      return this.#session(headers).listen(outgoing, headers["last-event-id"], version);
+      return this.#session(headers).listen(outgoing, connection, /** @type {string | undefined} */ (headers["last-event-id"]), version);
     }
     if (!takes.json && !takes.events) throw new BoardError(406, "not_acceptable", "Send `Accept: application/json, text/event-stream`.");
     const body = await jsonOf(incoming);
@@ -68,12 +105,15 @@ export class McpOverHttp {
     if (begins && (messages.length > 1 || headers["mcp-session-id"] !== undefined)) throw new BoardError(400, "bad_request", "A session begins with `initialize` alone.");
     const session = begins ? this.#begin(url) : this.#session(headers);
     if (begins) outgoing.setHeader("Mcp-Session-Id", session.id);
-    return session.post(messages, Array.isArray(body), takes, outgoing, version);
+    return session.post(messages, Array.isArray(body), takes, outgoing, connection, version);
   }
 
-  /** The session that a request names. */
+  /**
+   * The session that a request names.
+   * @param {IncomingHttpHeaders} headers
+   */
   #session(headers) {
-    const id = headers["mcp-session-id"];
+    const id = /** @type {string | undefined} */ (headers["mcp-session-id"]);
     if (id === undefined) throw new BoardError(400, "no_session", "Name the session: send the header `Mcp-Session-Id` of the response to `initialize`.");
     const session = this.#sessions.get(id);
     if (!session) throw new BoardError(404, "no_session", "There is no such session any more. Begin a new one with `initialize`; the tool `answers` has the answers to the questions of this one.");
@@ -83,6 +123,15 @@ export class McpOverHttp {
     return session;
   }
 
+  /**
+   * The session that has asked a question; undefined if it has ended, or the question came in another way.
+   * @param {string} instance
+   */
+  #peer(instance) {
+    return [...this.#sessions.values()].find(({ mcp }) => mcp.instance === instance)?.mcp;
+  }
+
+  /** @param {URL} url */
   #begin(url) {
     const given = Object.fromEntries(url.searchParams);
     const { folder, wait, simple, elicit, ...more } = given;
@@ -93,7 +142,7 @@ export class McpOverHttp {
     const away = [...this.#sessions.values()].filter((session) => !session.isConnected);
     if (this.#sessions.size >= SESSIONS) this.#end(away.find((session) => !session.isWaiting) ?? away[0]);
     if (this.#sessions.size >= SESSIONS) throw new BoardError(429, "too_many", `${SESSIONS} sessions are open. End some that are not needed.`);
-    const mcp = new Mcp({ client: this.#client, definition: this.#tools[simple === undefined ? 0 : 1], folder, wait: wait && Number(wait), version: this.#version, elicits: elicit === undefined ? undefined : this.#core });
+    const mcp = new Mcp({ client: this.#client, definition: this.#tools[simple === undefined ? 0 : 1], folder, wait: /** @type {number | undefined} */ (wait && Number(wait)), version: this.#version, elicits: elicit === undefined ? undefined : this.#core, peer: (instance) => this.#peer(instance) });
     const session = new Session(mcp);
     this.#sessions.set(session.id, session);
     return session;
@@ -103,7 +152,10 @@ export class McpOverHttp {
     for (const session of [...this.#sessions.values()]) if (!session.isConnected && !session.isWaiting && Date.now() - session.touched > IDLE) this.#end(session);
   }
 
-  /** Ends a session. Its questions stay open. */
+  /**
+   * Ends a session. Its questions stay open.
+   * @param {Session | undefined} session
+   */
   #end(session) {
     if (!session) return;
     this.#sessions.delete(session.id);
@@ -115,20 +167,35 @@ export class McpOverHttp {
 class Session {
   id = unguessable();
   touched = Date.now();
-  #mcp;
-  /** The streams by their ids, the oldest first. */
+  /** @type {Mcp} */
+  mcp;
+  /**
+   * The streams by their ids, the oldest first.
+   * @type {Map<string, Stream>}
+   */
   #streams = new Map();
   #last = 0;
-  /** The connections that are open, and those of them that wait for what the server says by itself. */
+  /**
+   * The connections that are open, and those of them that wait for what the server says by itself.
+   * @type {Set<ServerResponse>}
+   */
   #connections = new Set();
+  /** @type {ServerResponse[]} */
   #listening = [];
   /** How many requests are under way. */
   #calls = 0;
+  /** @type {NodeJS.Timeout | undefined} */
   #leaving;
   #isEnded = false;
+  /**
+   * Answers on their way to the client.
+   * @type {Set<Delivery>}
+   */
+  #deliveries = new Set();
 
+  /** @param {Mcp} mcp */
   constructor(mcp) {
-    this.#mcp = mcp;
+    this.mcp = mcp;
   }
 
   touch() {
@@ -144,45 +211,80 @@ class Session {
     return this.#calls > this.#lost.reduce((sum, { left }) => sum + left, 0);
   }
 
-  /** Takes what the client has sent. A call is answered on a stream of its own, which can be taken up again; what is answered at once, and a client that takes no events, gets JSON. */
-  async post(messages, isList, takes, outgoing, version) {
+  /**
+   * Takes what the client has sent. A call is answered on a stream of its own, which can be taken up again; what is answered at once, and a client that takes no events, gets JSON.
+   * @param {Came[]} messages
+   * @param {boolean} isList
+   * @param {Takes} takes
+   * @param {ServerResponse} outgoing
+   * @param {Connection} connection
+   * @param {string} version
+   */
+  async post(messages, isList, takes, outgoing, connection, version) {
     const requests = messages.filter(isRequest);
+    /** @type {(message: Came) => boolean} */
     const isCall = ({ method }) => method === "tools/call" || method === "tasks/result";
     this.#makeRoom(requests.filter(isCall).length);
+    // Who asks for answers again may not have got them.
+    if (messages.some((message) => !asksAgain(message))) for (const one of this.#deliveries) one.later();
     this.#connects(outgoing);
-    for (const message of messages) if (!isRequest(message)) this.#mcp.take(message, async () => undefined);
+    for (const message of messages) if (!isRequest(message)) this.mcp.take(message, () => new Delivery());
     if (!requests.length) return void outgoing.writeHead(202).end();
     if (takes.events && requests.some(isCall)) {
       const stream = new Stream(`${(this.#last += 1)}`, requests.length);
       this.#streams.set(stream.id, stream);
-      stream.attach(outgoing, 0, version);
-      for (const message of requests) this.#take(message, (said) => stream.send(said)).then(() => (stream.less(), this.#tidy()));
+      stream.attach(outgoing, connection, 0, version);
+      /** @type {(said: Message) => Delivery} */
+      const send = (said) => (said.method ? stream.send(said) : this.#notes(stream.send(said)));
+      for (const message of requests) this.#take(message, Object.assign(send, { isThere: () => stream.isConnected })).then(() => (stream.less(), this.#tidy()));
       return;
     }
-    const written = new Promise((resolve) => outgoing.once("close", () => resolve(outgoing.writableFinished)));
+    /** @type {object[]} */
     const said = [];
+    /** @type {Delivery[]} */
+    const deliveries = [];
+    /** @type {(message: Came) => Promise<void>} */
     const answered = (message) =>
       new Promise((resolve) => {
-        const send = async (one) => {
+        /** @type {(one: Message) => Delivery} */
+        const send = (one) => {
+          const delivery = new Delivery();
           // Only responses can stand here.
-          if (one.method) return;
+          if (one.method) return delivery;
           said.push({ jsonrpc: "2.0", ...one });
+          deliveries.push(delivery);
           resolve();
-          // The client has an answer when the whole response was written.
-          if (!(await written)) throw new Error("The client is gone.");
+          return this.#notes(delivery);
         };
-        this.#take(message, send).then(resolve);
+        this.#take(message, Object.assign(send, { isThere: () => !outgoing.destroyed })).then(resolve);
       });
     await Promise.all(requests.map(answered));
-    if (outgoing.destroyed) return;
+    // What was not written by then never is.
+    const over = () => deliveries.forEach((one) => one.dies());
+    if (outgoing.destroyed) return over();
+    outgoing.once("finish", () => deliveries.forEach((one) => connection.carries(one))).once("close", over);
     if (said.length) return json(outgoing, 200, isList ? said : said[0]);
     // Every request was cancelled.
     outgoing.writeHead(204).end();
   }
 
+  /**
+   * Keeps an answer in mind until the client has it.
+   * @param {Delivery} delivery
+   */
+  #notes(delivery) {
+    for (const one of this.#deliveries) if (one.isOver) this.#deliveries.delete(one);
+    this.#deliveries.add(delivery);
+    return delivery;
+  }
+
+  /**
+   * @param {Came} message
+   * @param {Send} send
+   */
   async #take(message, send) {
     this.#calls += 1;
-    await this.#mcp.take(message, send);
+    await this.mcp.take(message, send);
     this.#calls -= 1;
     this.touch();
   }
@@ -192,7 +294,10 @@ class Session {
     return [...this.#streams.values()].filter(({ isLost }) => isLost);
   }
 
-  /** Makes sure that so many calls more can be under way. Answers that were not received give way: the inbox has them. */
+  /**
+   * Makes sure that so many calls more can be under way. Answers that were not received give way: the inbox has them.
+   * @param {number} more
+   */
   #makeRoom(more) {
     if (!more) return;
     let over = this.#calls + more - CALLS;
@@ -205,26 +310,33 @@ class Session {
     if (over > 0) throw new BoardError(429, "too_many", `${CALLS} calls of this session are under way. Wait until some are answered.`);
   }
 
+  /** @param {ServerResponse} outgoing */
   #connects(outgoing) {
     clearTimeout(this.#leaving);
-    this.#mcp.comes();
+    this.mcp.comes();
     this.#connections.add(outgoing);
     outgoing.once("close", () => {
       this.#connections.delete(outgoing);
       this.touch();
-      if (!this.isConnected && !this.#isEnded) this.#leaving = setTimeout(() => this.#mcp.leaves(), AWAY).unref();
+      if (!this.isConnected && !this.#isEnded) this.#leaving = setTimeout(() => this.mcp.leaves(), AWAY).unref();
     });
   }
 
-  /** Opens a stream of what the server says by itself, or takes up one that was cut off after an event. */
-  listen(outgoing, after, version) {
+  /**
+   * Opens a stream of what the server says by itself, or takes up one that was cut off after an event.
+   * @param {ServerResponse} outgoing
+   * @param {Connection} connection
+   * @param {string | undefined} after
+   * @param {string} version
+   */
+  listen(outgoing, connection, after, version) {
     if (after !== undefined) {
       const [, id, place] = /^(\w{1,20})\.(\d{1,9})$/.exec(after) ?? [];
       const stream = this.#streams.get(id);
       if (id !== "0") {
         if (!stream) throw new BoardError(400, "no_stream", "There is no such stream any more. The tool `answers` has the answers to questions that were not received.");
         this.#connects(outgoing);
-        return stream.attach(outgoing, Number(place), version);
+        return stream.attach(outgoing, connection, Number(place), version);
       }
     }
     this.#connects(outgoing);
@@ -240,75 +352,105 @@ class Session {
     for (const { id } of done.slice(0, Math.max(0, done.length - DONE))) this.#streams.delete(id);
   }
 
-  async end() {
+  /** Ends the session. If its client has said that, it has what came through to it. */
+  async end(isSaid = false) {
     this.#isEnded = true;
     clearTimeout(this.#leaving);
+    if (isSaid) for (const one of this.#deliveries) one.closes();
     for (const stream of this.#streams.values()) stream.end();
     for (const outgoing of this.#listening) outgoing.end();
-    await this.#mcp.end();
+    await this.mcp.end();
   }
 }
 
 /** What comes of the requests that were sent together. It outlives its connection. */
 class Stream {
+  /** @type {ServerResponse | undefined} */
   #outgoing;
-  /** Responses: `{ place, text, resolve, reject }`. Progress is not sent again. */
+  /** @type {Connection | undefined} */
+  #connection;
+  /**
+   * Responses. Progress is not sent again.
+   * @type {Said[]}
+   */
   #said = [];
   #last = 0;
-  /** How many requests are not done: not answered, or the client does not have the answer. */
+  /** How many requests are not done: not answered, or the answer was not written. */
   left;
+  /** @type {number} */
   #requests;
   #isEnded = false;
 
+  /**
+   * @param {string} id
+   * @param {number} requests
+   */
   constructor(id, requests) {
     this.id = id;
     this.#requests = this.left = requests;
   }
 
-  /** Whether the client has all that comes. */
+  /** Whether all that comes was written. */
   get isDone() {
     return this.left === 0;
   }
 
-  /** Whether all is answered, and the client is not there to get it. */
-  get isLost() {
-    return this.left > 0 && !this.#outgoing && this.#said.length >= this.#requests;
+  get isConnected() {
+    return this.#outgoing !== undefined;
   }
 
-  /** Writes on a connection from now on: first what came after a place. */
-  attach(outgoing, after, version) {
+  /** Whether all is answered, and the client is not there to get it. */
+  get isLost() {
+    return this.left > 0 && !this.isConnected && this.#said.length >= this.#requests;
+  }
+
+  /**
+   * Writes on a connection from now on: first what came after a place.
+   * @param {ServerResponse} outgoing
+   * @param {Connection} connection
+   * @param {number} after
+   * @param {string} version
+   */
+  attach(outgoing, connection, after, version) {
     this.#outgoing?.destroy();
-    this.#outgoing = outgoing;
+    [this.#outgoing, this.#connection] = [outgoing, connection];
     outgoing.once("close", () => {
       if (this.#outgoing === outgoing) this.#outgoing = undefined;
     });
     begins(outgoing, `${this.id}.0`, version, this.#last === 0);
     for (const one of this.#said) {
       if (one.place > after) this.#write(one);
-      else one.resolve();
+      else one.delivery.has();
     }
     this.#endIfDone();
   }
 
-  /** Sends a message. Resolves when the client has it: of a response, that may be on another connection. */
+  /**
+   * Sends a message. Gives the delivery of a response: it may be written on another connection later.
+   * @param {Message} message
+   * @returns {Delivery}
+   */
   send(message) {
+    const delivery = new Delivery();
     const place = (this.#last += 1);
     const text = `id: ${this.id}.${place}\nevent: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
     if (message.method) {
       // A client that does not read gets no more of what it can do without.
       if (this.#outgoing && !this.#outgoing.writableLength) this.#outgoing.write(text);
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      if (this.#isEnded) return reject(new Error("The session has ended."));
-      const one = { place, text, resolve, reject };
+    } else if (this.#isEnded) {
+      delivery.dies();
+    } else {
+      const one = { place, text, delivery };
       this.#said.push(one);
       this.#write(one);
-    });
+    }
+    return delivery;
   }
 
-  #write({ text, resolve }) {
-    this.#outgoing?.write(text, (error) => error || resolve());
+  /** @param {Said} said */
+  #write({ text, delivery }) {
+    const connection = /** @type {Connection} */ (this.#connection);
+    this.#outgoing?.write(text, (error) => error || connection.carries(delivery));
   }
 
   /** A request is done. */
@@ -321,15 +463,20 @@ class Stream {
     if (this.left === 0) this.#outgoing?.end();
   }
 
-  /** The session has ended: what the client does not have yet, it does not get. */
+  /** The session has ended: what the client does not have yet, it does not get here. */
   end() {
     this.#isEnded = true;
-    for (const { reject } of this.#said) reject(new Error("The session has ended."));
+    for (const { delivery } of this.#said) delivery.dies();
     this.#outgoing?.end();
   }
 }
 
-/** Begins a stream of events. Its first one has nothing but an id, from which a client can take it up again. */
+/**
+ * Begins a stream of events. Its first one has nothing but an id, from which a client can take it up again.
+ * @param {ServerResponse} outgoing
+ * @param {string} id
+ * @param {string} version
+ */
 function begins(outgoing, id, version, isNew = true) {
   events(outgoing);
   outgoing.write(version >= PRIMED && isNew ? `id: ${id}\nretry: 1000\ndata: \n\n` : ": open\n\n");
@@ -337,9 +484,18 @@ function begins(outgoing, id, version, isNew = true) {
 
 /** The inbox of this process, as `Client` of client.js has it for others. */
 class Local {
+  /** @type {Board} */
   #board;
+  /** @type {string} */
   #address;
+  /** @type {Map<string, number>} */
+  #doubts = new Map();
 
+  /**
+   * @param {Board} board
+   * @param {Folder} folder
+   * @param {string} address
+   */
   constructor(board, folder, address) {
     this.#board = board;
     this.folder = folder;
@@ -354,34 +510,83 @@ class Local {
     return this.#address;
   }
 
+  /** @param {Put} question */
   async put(question) {
     try {
       return await this.#board.put(question);
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       throw Object.assign(error, { body: error.more });
     }
   }
 
+  /**
+   * @param {string} id
+   * @param {AbortSignal} [signal]
+   */
   closed(id, signal) {
     return this.#board.closed(id, signal);
   }
 
-  drop(id) {
-    return this.#board.drop(id);
+  /**
+   * @param {string} id
+   * @param {{ ifOpen?: boolean }} options
+   */
+  drop(id, { ifOpen } = {}) {
+    return this.#board.drop(id, { ifOpen });
   }
 
+  /**
+   * Answers are written to the client next.
+   * @param {string[]} ids
+   */
+  gives(ids) {
+    return this.#board.gives(ids);
+  }
+
+  /**
+   * The client has not got an answer. `isListed` is whether it seemed to.
+   * @param {string} id
+   * @param {boolean} isListed
+   */
+  keeps(id, isListed) {
+    return this.#board.keeps(id, isListed);
+  }
+
+  /**
+   * Nobody can say whether the client has an answer. Gives how often that was so.
+   * @param {string} id
+   */
+  doubts(id) {
+    const times = (this.#doubts.get(id) ?? 0) + 1;
+    this.#doubts.set(id, times);
+    return times;
+  }
+
+  /** @param {string} owner */
   of(owner) {
     return this.#board.of(owner);
   }
 }
 
+/** @type {(message: any) => boolean} */
 const isMessage = (message) => message !== null && typeof message === "object" && !Array.isArray(message) && message.jsonrpc === "2.0" && (typeof message.method === "string" || "result" in message || "error" in message) && (message.id === undefined || message.id === null || ["string", "number"].includes(typeof message.id));
 
+/**
+ * Whether a message asks for answers that were given before.
+ * @type {(message: Came) => boolean}
+ */
+const asksAgain = ({ method, params }) => method === "tools/call" && params?.name === "answers";
+
+/** @type {(message: Came) => boolean} */
 const isRequest = ({ method, id }) => method !== undefined && id !== undefined;
 
-/** What a client takes: JSON, events, or both. */
+/**
+ * What a client takes: JSON, events, or both.
+ * @param {IncomingHttpHeaders} headers
+ * @returns {Takes}
+ */
 function takenBy({ accept = "*/*" }) {
   const kinds = accept.toLowerCase().split(",").map((kind) => kind.split(";")[0].trim());
-  const has = (type) => kinds.some((kind) => kind === type || kind === "*/*" || kind === `${type.split("/")[0]}/*`);
+  const has = (/** @type {string} */ type) => kinds.some((kind) => kind === type || kind === "*/*" || kind === `${type.split("/")[0]}/*`);
   return { json: has("application/json"), events: has("text/event-stream") };
 }

@@ -1,109 +1,143 @@
-// A server of the Model Context Protocol whose tools ask the person in the inbox: what it does with messages, and the command `ask-user mcp`, which has them over standard input and output.
-// mcp-http.js has them over HTTP. Without the protocol's own library, which has ninety dependencies: the server needs six messages of it.
+// A server of the Model Context Protocol whose tools ask the person in the inbox: what it does with messages. mcp-stdio.js has them over standard input and output, and mcp-http.js over HTTP.
+// Without the protocol's own library, which has ninety dependencies: the server needs six messages of it.
 import { createHmac } from "node:crypto";
-import { createInterface } from "node:readline";
 import { elicitation, resultFor } from "./elicitation.js";
 import { unguessable } from "./folder.js";
 import { announce, lives } from "./lock.js";
+import { ANSWERS, CONFIRM, INSTRUCTIONS, INTERNAL, NO_METHOD, NO_REQUEST, WRONG, WRONGLY, confirmation, earlier, fault, isLate, isObject, nameOf, object, resultOf, said, shown, stillOpen } from "./mcp-tools.js";
+
+/**
+ * @import { ToolDefinition } from "../../types/core.js"
+ * @import { Core } from "../hosting/desks.js"
+ * @import { Listed, Put, State } from "./board.js"
+ * @import { Folder } from "./folder.js"
+ * @import { Before, Called, Came, Given, Id, Message, Task, ToolResult } from "./mcp-tools.js"
+ * @import { Delivery, What } from "./received.js"
+ */
+
+/**
+ * The inbox, as the server needs it: `Client` of client.js, or what stands in its place in the inbox's own process.
+ * @typedef {object} Inbox
+ * @property {Folder} folder
+ * @property {string} token
+ * @property {(signal?: AbortSignal) => Promise<string>} address
+ * @property {(question: Put, signal?: AbortSignal) => Promise<unknown>} put
+ * @property {(id: string, signal?: AbortSignal) => Promise<State>} closed
+ * @property {(id: string, options?: { ifOpen?: boolean }) => Promise<State | undefined>} drop
+ * @property {(owner: string, signal?: AbortSignal) => Promise<Listed[]>} of
+ * @property {(ids: string[]) => Promise<void>} [gives] What is noted of answers that are written: the inbox's own process alone does that.
+ * @property {(id: string, isListed: boolean) => Promise<void>} [keeps]
+ * @property {(id: string) => number} [doubts]
+ */
+
+/** Sends a message. `isThere` is whether the client still waits. @typedef {((message: Message) => Delivery) & { isThere?: () => boolean }} Send */
+
+/**
+ * What a server is made of.
+ * @typedef {object} Options
+ * @property {Inbox} client
+ * @property {Pick<ToolDefinition, "description" | "parameters">} definition
+ * @property {string} [folder]
+ * @property {number} [wait]
+ * @property {string} version
+ * @property {Pick<Core, "open">} [elicits]
+ * @property {number} [every]
+ * @property {(instance: string) => Mcp | undefined} [peer]
+ */
 
 /** The versions of the protocol that the server speaks, the newest first. */
 export const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /** The version that has tasks, and the capability of a server that does. */
 const WITH_TASKS = "2025-11-25";
 const TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
-/** How many tasks a client has at once, and how long it should wait before it asks again how one stands, in milliseconds. */
-const [MOST_TASKS, POLL] = [200, 2_000];
+/** How many tasks a client has at once. */
+const MOST_TASKS = 200;
 /** How often a client that wants progress hears that the question still waits, in milliseconds. */
 const EVERY = 10_000;
-/** The errors of JSON-RPC. */
-const [UNREADABLE, NO_REQUEST, NO_METHOD, WRONG, INTERNAL] = [-32700, -32600, -32601, -32602, -32603];
+/** How often an answer is written of which nobody can say whether the client has it, and after how long an answer is none for the same question any more, in milliseconds. */
+const [TIMES, OLD] = [3, 86_400_000];
 /** How long a timer can be set for, in seconds. */
 const LONGEST_WAIT = 2_147_483;
 
-const INSTRUCTIONS =
-  "Use ask_user when you need a decision or a fact that only the person has, and confirm_action before you do something that cannot be undone. The person answers in the ask-user inbox. " +
-  "If a result says that a question is still open, go on with what does not depend on it, and call answers later.";
-
-const CONFIRM = {
-  name: "confirm_action",
-  description:
-    'Ask the person whether you may do one thing. Say exactly what you will do, and what it changes. The result is {"confirmed": true} or {"confirmed": false}. If it has "cancelled": true, the ' +
-    'person has not agreed: read "reply". Never take anything but {"confirmed": true} as consent.',
-  inputSchema: {
-    type: "object",
-    properties: {
-      action: { type: "string", minLength: 1, description: 'What you will do, as a question that yes agrees to, such as "Delete the 14 merged branches?"' },
-      details: { type: "string", description: "What the person should know before: the exact command, the files, the consequences. Markdown." },
-      danger: { type: "boolean", description: "Whether it cannot be undone. The person is asked once more then." },
-    },
-    required: ["action"],
-    additionalProperties: false,
-  },
-};
-const ANSWERS = {
-  name: "answers",
-  description:
-    "Get the answers to questions that you asked before and did not wait for, and the list of those that are still open. Each answer is given once. Call it after a result that says that a question is still open.",
-  inputSchema: { type: "object", properties: {}, additionalProperties: false },
-  annotations: { readOnlyHint: true },
-};
-
-/**
- * Serves until the input ends. `definition` is that of `ask_user`. `wait` is after how many seconds a call stops waiting; undefined is never. `folder` is where the agent works. With `elicits`, the headless package, a client that
- * can ask the person is asked to, beside the inbox.
- */
-export async function serveMcp({ client, definition, input, output, folder, wait, version, elicits, every = EVERY }) {
-  /** Resolves once the client's pipe has the message. */
-  const send = (message) => new Promise((resolve, reject) => output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`, (error) => (error ? reject(error) : resolve())));
-  const server = new Mcp({ client, definition, folder, wait, version, elicits, every });
-  // The client may be gone before it says so.
-  output.on("error", () => server.end());
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) if (line.trim()) hear(line, server, send);
-  await server.end();
-}
-
-/** Takes what stands in a line. */
-function hear(line, server, send) {
-  let message;
-  try {
-    message = JSON.parse(line);
-  } catch {
-    return void send({ id: null, error: { code: UNREADABLE, message: "This is not JSON." } }).catch(() => undefined);
-  }
-  // Up to the version 2025-03-26, several messages could come as a list.
-  for (const one of Array.isArray(message) ? message : [message]) server.take(one, send);
-}
-
 /** One client of the server. */
 export class Mcp {
+  /** @type {Inbox} */
   #client;
+  /** @type {object[]} */
   #tools;
+  /** @type {string | undefined} */
   #folder;
+  /** @type {number | undefined} */
   #wait;
+  /** @type {string} */
   #version;
+  /** @type {Pick<Core, "open"> | undefined} */
   #elicits;
+  /** @type {number} */
   #every;
-  /** What was agreed with the client: the version of the protocol, and whether it can ask the person. */
+  /**
+   * What was agreed with the client: the version of the protocol, and whether it can ask the person.
+   * @type {string | undefined}
+   */
   #spoken;
   #canElicit = false;
+  /** @type {string | undefined} */
   #who;
   #name = "";
-  /** What tells the inbox that answers were taken. */
+  /**
+   * What tells the inbox that answers were taken.
+   * @type {Set<Promise<unknown>>}
+   */
   #dropping = new Set();
-  /** Names this process: the ids of its questions begin with it. */
-  #instance = unguessable().slice(0, 16);
-  /** Shows other processes that this one lives; the owner of its questions. */
+  /**
+   * Answers on their way to the client, by the ids of their questions.
+   * @type {Map<string, Delivery>}
+   */
+  #giving = new Map();
+  /**
+   * Questions of another session of this process: those whose answers this client has, and those of this session that another client has got.
+   * @type {Set<string>}
+   */
+  #had = new Set();
+  /** @type {Set<string>} */
+  #elsewhere = new Set();
+  /** @type {NonNullable<Options["peer"]>} */
+  #peer;
+  /**
+   * What writes to the client, by the ids of the questions that are waited for.
+   * @type {Map<string, Send>}
+   */
+  #waiting = new Map();
+  /** Names this process or session: the ids of its questions begin with it. */
+  instance = unguessable().slice(0, 16);
+  /**
+   * Shows other processes that this one lives; the owner of its questions.
+   * @type {Promise<{ owner: string, close?: () => void }> | undefined}
+   */
   #presence;
   #isAway = false;
-  /** The calls that wait: what ends each, by the id of its request. */
+  /**
+   * The calls that wait: what ends each, by the id of its request.
+   * @type {Map<unknown, AbortController>}
+   */
   #calls = new Map();
-  /** The tasks by their ids, the oldest first: those are the ids of their questions. */
+  /**
+   * The tasks by their ids, the oldest first: those are the ids of their questions.
+   * @type {Map<string, Task>}
+   */
   #tasks = new Map();
-  /** What hears the response to each request to the client. */
+  /**
+   * What hears the response to each request to the client.
+   * @type {Map<unknown, (message: Came) => void>}
+   */
   #asked = new Map();
 
-  /** The options are those of `serveMcp`. `every` is how often a client hears that its question waits, in milliseconds. */
-  constructor({ client, definition, folder, wait, version, elicits, every = EVERY }) {
+  /**
+   * The options are those of `serveMcp` in mcp-stdio.js. `every` is how often a client hears that its question waits, in milliseconds. `peer(instance)` finds another session of this process.
+   * @param {Options} options
+   */
+  constructor({ client, definition, folder, wait, version, elicits, every = EVERY, peer = () => undefined }) {
+    this.#peer = peer;
     this.#client = client;
     this.#tools = [{ name: "ask_user", description: definition.description, inputSchema: definition.parameters }, CONFIRM, ANSWERS];
     this.#folder = folder;
@@ -117,6 +151,8 @@ export class Mcp {
   async end() {
     for (const end of this.#calls.values()) end.abort("gone");
     for (const { end } of this.#tasks.values()) end.abort("gone");
+    // What another client has got of them, nobody waits for now.
+    for (const id of this.#elsewhere) this.#drops(id);
     await Promise.all(this.#dropping);
     (await this.#presence?.catch(() => undefined))?.close?.();
   }
@@ -135,14 +171,16 @@ export class Mcp {
     this.#owner().catch(() => undefined);
   }
 
-  /** Takes a message. `send` writes what comes of it, and resolves once the client has that. Resolves when nothing more comes of the message. */
+  /**
+   * Takes a message. `send` writes what comes of it, and gives a `Delivery`. `send.isThere()` says whether the client still waits. Resolves when everything that comes of the message was written.
+   * @param {Came | null} message
+   * @param {Send} send
+   */
   async take(message, send) {
-    // A client that is gone hears nothing. That is no fault of the server.
-    const tell = (more) => send(more).then(() => true, () => false);
-    const { id, method, params } = message ?? {};
+    const { id, method, params } = message ?? /** @type {Came} */ ({});
     if (typeof method !== "string") {
-      this.#asked.get(id)?.(message);
-      if (id !== undefined && !("result" in message) && !("error" in message)) await tell({ id, error: { code: NO_REQUEST, message: "This is no request." } });
+      this.#asked.get(id)?.(/** @type {Came} */ (message));
+      if (id !== undefined && !("result" in /** @type {Came} */ (message)) && !("error" in /** @type {Came} */ (message))) await send({ id, error: { code: NO_REQUEST, message: "This is no request." } }).written;
       return;
     }
     if (id === undefined) {
@@ -150,18 +188,62 @@ export class Mcp {
       return;
     }
     try {
-      const { result, taken = [] } = await this.#respond(id, method, object(params, "params"), tell);
-      if (result === undefined || !(await tell({ id, result }))) return;
-      // The client has the answers. Those of which the inbox does not hear that are given again.
-      for (const one of taken) this.#dropping.add(this.#client.drop(one).catch(() => undefined));
-    } catch (error) {
+      const { result, taken = [] } = await this.#respond(id, method, object(params, "params"), send);
+      if (result === undefined) return;
+      // What is written nowhere is not given.
+      if (taken.length && send.isThere?.() !== false) await this.#client.gives?.(taken).catch(() => undefined);
+      const delivery = send({ id, result });
+      for (const one of taken) this.#giving.set(one, delivery);
+      delivery.heard((what) => taken.forEach((one) => this.#hears(one, what, delivery)));
+      await delivery.written;
+    } catch (/** @type {any} */ error) {
       const code = Number.isInteger(error.code) ? error.code : INTERNAL;
-      await tell({ id, error: { code, message: error.message } });
+      await send({ id, error: { code, message: error.message } }).written;
     }
   }
 
-  /** What a request gets: `result`, undefined if nobody wants it any more, and the questions whose answers it has, `taken`. */
-  async #respond(id, method, params, tell) {
+  /**
+   * What became of an answer that was written. Until the client has it, it is given again.
+   * @param {string} id
+   * @param {What} what
+   * @param {Delivery} delivery
+   */
+  #hears(id, what, delivery) {
+    if (what === "has" || (what === "unsure" && /** @type {number} */ (this.#client.doubts?.(id)) >= TIMES)) {
+      if (this.#giving.get(id) === delivery) this.#giving.delete(id);
+      const peer = this.#peer(id.split("-")[0]);
+      if (!peer || peer === this) return this.#drops(id);
+      // The session that asked may be there still: it gets its answer, too.
+      this.#had.add(id);
+      peer.#elsewhere.add(id);
+    } else if (what === "lost" ? !this.#giving.has(id) : what === "cut" && this.#giving.get(id) === delivery) {
+      this.#giving.delete(id);
+      this.#had.delete(id);
+      // What was noted before comes first.
+      const noted = Promise.all(this.#dropping);
+      this.#dropping.add(noted.then(() => this.#client.keeps?.(id, what === "lost")).catch(() => undefined));
+    } else if (what === "unsure") {
+      this.#dropping.add(/** @type {Promise<unknown>} */ (this.#client.gives?.([id]).catch(() => undefined)));
+    }
+  }
+
+  /**
+   * The client has the answer. If the inbox does not hear that, it is given again.
+   * @param {string} id
+   */
+  #drops(id) {
+    this.#dropping.add(this.#client.drop(id).catch(() => undefined));
+  }
+
+  /**
+   * What a request gets: `result`, undefined if nobody wants it any more, and the questions whose answers it has, `taken`.
+   * @param {Id} id
+   * @param {string} method
+   * @param {Given} params
+   * @param {Send} send
+   * @returns {Promise<{ result?: object, taken?: string[] }>}
+   */
+  async #respond(id, method, params, send) {
     if (method === "initialize") return { result: this.#initialize(params) };
     if (method === "ping") return { result: {} };
     if (method === "tools/list") return { result: { tools: this.#tools.map((tool) => (this.#hasTasks && tool !== ANSWERS ? { ...tool, execution: { taskSupport: "optional" } } : tool)) } };
@@ -177,13 +259,14 @@ export class Mcp {
     const request = name === "confirm_action" ? confirmation(given) : name === "ask_user" ? given : undefined;
     if (request === undefined) throw fault(WRONG, `There is no tool ${name}.`);
     if (request === WRONGLY) return { result: said('Give "action", a text, and if you want "details", a text, and "danger", true or false. Nothing else.', true) };
-    return isTask ? this.#begin(request, more) : this.#ask(id, request, more, meta, tell);
+    return isTask ? this.#begin(request, more) : this.#ask(id, request, more, meta, send);
   }
 
   get #hasTasks() {
     return this.#spoken === WITH_TASKS;
   }
 
+  /** @param {Given} params */
   #initialize({ protocolVersion, clientInfo, capabilities }) {
     this.#spoken = VERSIONS.includes(protocolVersion) ? protocolVersion : VERSIONS[0];
     const { elicitation: elicits } = object(capabilities, "capabilities");
@@ -206,8 +289,8 @@ export class Mcp {
    */
   async #owner() {
     this.#presence ??= (async () => {
-      const shown = this.#name && (await announce(this.#client.folder, `agent.${this.#instance}`).catch(() => undefined));
-      const whose = JSON.stringify([this.#name, this.#folder, ...(shown ? [] : [this.#instance])]);
+      const shown = /** @type {Awaited<ReturnType<typeof announce>>} */ (this.#name && (await announce(this.#client.folder, `agent.${this.instance}`).catch(() => undefined)));
+      const whose = JSON.stringify([this.#name, this.#folder, ...(shown ? [] : [this.instance])]);
       return { owner: createHmac("sha256", this.#client.token).update(`owner ${whose}`).digest("hex"), close: shown?.close };
     })().catch((error) => {
       this.#presence = undefined;
@@ -216,22 +299,38 @@ export class Mcp {
     return (await this.#presence).owner;
   }
 
-  /** Whether a question is one of this process, or of one that has ended. A process of which nobody can say that it has ended has its own answers. */
+  /**
+   * Whether a question is one of this process, or of one that has ended. A process of which nobody can say that it has ended has its own answers.
+   * @param {{ id: string }} question
+   */
   async #isMine({ id }) {
     const [instance] = id.split("-");
-    return instance === this.#instance || !(await lives(this.#client.folder, `agent.${instance}`).catch(() => true));
+    return instance === this.instance || !(await lives(this.#client.folder, `agent.${instance}`).catch(() => true));
   }
 
-  /** Asks, and waits for the answer. Nothing is sent for a call that the client has cancelled. */
+  /**
+   * Asks, and waits for the answer. Nothing is sent for a call that the client has cancelled.
+   * @param {Id} call
+   * @param {Given} request
+   * @param {{ approval?: boolean }} more
+   * @param {Given} meta
+   * @param {Send} send
+   * @returns {Promise<Called>}
+   */
   async #ask(call, request, more, { progressToken }, send) {
     if (this.#calls.has(call)) throw fault(NO_REQUEST, `A request with the id ${JSON.stringify(call)} is under way.`);
     const end = new AbortController();
     this.#calls.set(call, end);
+    /** @type {NodeJS.Timeout | undefined} */
     let timer;
+    /** @type {NodeJS.Timeout | undefined} */
     let telling;
-    const id = this.#unused();
+    let id = this.#unused();
     try {
-      await this.#put(id, request, more, end.signal);
+      const before = await this.#before(request, more, end.signal);
+      id = before?.id ?? id;
+      this.#waiting.set(id, send);
+      if (!before) await this.#put(id, request, more, end.signal);
       if (this.#wait !== undefined) timer = setTimeout(() => end.abort("waited"), this.#wait * 1_000);
       if (progressToken !== undefined) {
         let progress = 0;
@@ -240,10 +339,12 @@ export class Mcp {
         tell();
         telling = setInterval(tell, this.#every);
       }
-      return await this.#answer(id, request, end, send);
+      const { result, taken } = await this.#answer(id, request, end, send);
+      return { result: before?.closed ? earlier(/** @type {ToolResult} */ (result), before) : result, taken };
     } catch (error) {
       return this.#failed(id, error, end);
     } finally {
+      if (this.#waiting.get(id) === send) this.#waiting.delete(id);
       clearTimeout(timer);
       clearInterval(telling);
       this.#calls.delete(call);
@@ -252,49 +353,114 @@ export class Mcp {
 
   /** An id for a question. */
   #unused() {
-    return `${this.#instance}-${unguessable()}`;
+    return `${this.instance}-${unguessable()}`;
   }
 
-  /** Puts a question into the inbox. */
+  /**
+   * Puts a question into the inbox.
+   * @param {string} id
+   * @param {Given} request
+   * @param {{ approval?: boolean }} more
+   * @param {AbortSignal} signal
+   */
   async #put(id, request, more, signal) {
     await this.#client.put({ id, request, dialect: "ask_user", who: this.#who, folder: this.#folder, owner: await this.#owner(), ...more }, signal);
     return id;
   }
 
-  /** Says where a question waits. It is stored: it is waited for, also if the inbox was killed since. */
+  /**
+   * The same question, where the client was cut off from its answer: `{ id, asked_at, closed }`. One that is open is gone on with if nobody waits for it. One that is answered counts if its answer was written to nobody, is not old,
+   * and allows nothing: for that, the person is asked again.
+   * @param {Given} request
+   * @param {{ approval?: boolean }} more
+   * @param {AbortSignal} signal
+   * @returns {Promise<Before | undefined>}
+   */
+  async #before(request, more, signal) {
+    await this.#settled();
+    const all = await this.#client.of(await this.#owner(), signal);
+    for (const one of [...all].reverse()) {
+      const { id, state, asked_at: at, approval, given } = one;
+      const isOpen = state === "open";
+      const isFit = isOpen ? approval || !more.approval : state === "answered" && !approval && !given && !more.approval && Date.now() - Date.parse(at) < OLD;
+      if (!isFit || this.#giving.has(id) || !this.#isLeft(id, isOpen) || !(await this.#isMine(one))) continue;
+      // Under one id, there is one question.
+      const isSame = await this.#put(id, request, more, signal).then(() => true, (error) => error.code !== "other_question" && Promise.reject(error));
+      if (isSame) return { id, asked_at: at, closed: !isOpen };
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether nobody waits for a question: its session has ended, or was cut off while it waited.
+   * @param {string} id
+   * @param {boolean} isOpen
+   */
+  #isLeft(id, isOpen) {
+    const asking = this.#peer(id.split("-")[0]) ?? (id.startsWith(`${this.instance}-`) ? this : undefined);
+    if (!asking) return true;
+    if (asking.#tasks.has(id)) return false;
+    const send = asking.#waiting.get(id);
+    if (send) return send.isThere?.() === false;
+    return asking === this || !isOpen;
+  }
+
+  /**
+   * Says where a question waits. It is stored: it is waited for, also if the inbox was killed since.
+   * @param {AbortSignal} signal
+   */
   async #waits(signal) {
     const address = await this.#client.address(signal).catch(() => undefined);
     return `The question waits in the inbox${address === undefined ? "" : ` at ${address}`}. Run npx ask-user to open it.`;
   }
 
-  /** Waits for the answer to a question. */
+  /**
+   * Waits for the answer to a question.
+   * @param {string} id
+   * @param {Given} request
+   * @param {AbortController} end
+   * @param {Send} [send]
+   * @returns {Promise<Called>}
+   */
   async #answer(id, request, end, send) {
     const over = new AbortController();
     const elsewhere = send && this.#elicit(request, send, over.signal);
     try {
       const first = await Promise.race([this.#client.closed(id, end.signal), ...(elsewhere ? [elsewhere] : [])]);
-      if (first.state !== undefined) return { result: resultOf(first), taken: [id] };
+      if (first.state !== undefined) return { result: resultOf(/** @type {State} */ (first)), taken: [id] };
       // The answer of the client's own window counts if the inbox has none yet.
-      const { state, ...more } = (await this.#client.drop(id).catch(() => undefined)) ?? {};
-      return { result: state === undefined || state === "closed" ? said(first.text) : resultOf({ state, ...more }), taken: [id] };
+      const { state, ...more } = (await this.#client.drop(id, { ifOpen: true }).catch(() => undefined)) ?? {};
+      return { result: state === undefined || state === "closed" ? said(/** @type {{ text: string }} */ (first).text) : resultOf({ state, ...more }), taken: [id] };
     } finally {
       over.abort();
     }
   }
 
-  /** What a call gets whose question could not be asked, or is not waited for any more. */
+  /**
+   * What a call gets whose question could not be asked, or is not waited for any more.
+   * @param {string} id
+   * @param {any} error
+   * @param {AbortController} end
+   * @returns {Promise<Called>}
+   */
   async #failed(id, error, end) {
     if (error.code === "rejected") return { result: said(JSON.stringify(error.body.tool_result), true) };
     if (!end.signal.aborted) return { result: said(`The question could not be asked: ${error.message}`, true) };
     if (end.signal.reason === "waited") return { result: said(stillOpen(id)) };
     // A client that has run out of time may still want the answer, and one that is gone may come back.
-    if (end.signal.reason === "cancelled") await this.#client.drop(id).catch(() => undefined);
+    if (end.signal.reason === "cancelled") await this.#client.drop(id, { ifOpen: true }).catch(() => undefined);
     return {};
   }
 
-  /** Lets the client ask the person, if that is wanted, and it can ask that. Promises the result as `{ text }` if somebody answers there; undefined if the client is not asked. */
+  /**
+   * Lets the client ask the person, if that is wanted, and it can ask that. Promises the result as `{ text }` if somebody answers there; undefined if the client is not asked.
+   * @param {Given} request
+   * @param {Send} send
+   * @param {AbortSignal} signal
+   * @returns {Promise<{ text: string, state?: undefined }> | undefined}
+   */
   #elicit(request, send, signal) {
-    const form = this.#elicits && this.#canElicit && elicitation(request, this.#spoken);
+    const form = this.#elicits && this.#canElicit && elicitation(request, /** @type {string} */ (this.#spoken));
     if (!form) return undefined;
     const id = `ask-${unguessable()}`;
     return new Promise((resolve) => {
@@ -305,7 +471,7 @@ export class Mcp {
       signal.addEventListener("abort", end, { once: true });
       this.#asked.set(id, ({ result }) => {
         this.#asked.delete(id);
-        const text = resultFor(this.#elicits, request, result);
+        const text = resultFor(/** @type {Pick<Core, "open">} */ (this.#elicits), request, result);
         // What is no answer closes nothing: the question waits in the inbox.
         if (text !== undefined) resolve({ text });
       });
@@ -313,13 +479,19 @@ export class Mcp {
     });
   }
 
-  /** Begins a task: its question waits, and the call does not. */
+  /**
+   * Begins a task: its question waits, and the call does not.
+   * @param {Given} request
+   * @param {{ approval?: boolean }} more
+   */
   async #begin(request, more) {
     for (const [id, { status }] of this.#tasks) if (this.#tasks.size >= MOST_TASKS && status !== "working") this.#tasks.delete(id);
     if (this.#tasks.size >= MOST_TASKS) throw fault(INTERNAL, `${MOST_TASKS} tasks wait. Wait until some are done.`);
     const end = new AbortController();
     const now = new Date().toISOString();
+    /** @type {Task} */
     const task = { end, status: "working", createdAt: now, lastUpdatedAt: now };
+    /** @type {(called: Called) => Called} */
     const ends = ({ result = said(JSON.stringify({ cancelled: true, reason: "The task was cancelled." })), taken = [] }) => {
       task.status = end.signal.aborted ? "cancelled" : result.isError ? "failed" : "completed";
       task.statusMessage = result.isError ? result.content[0].text : undefined;
@@ -338,7 +510,13 @@ export class Mcp {
     return { result: { task: shown(id, task) } };
   }
 
-  /** What a client wants of its tasks. */
+  /**
+   * What a client wants of its tasks.
+   * @param {Id} call
+   * @param {string} method
+   * @param {Given} params
+   * @returns {Promise<{ result?: object, taken?: string[] }>}
+   */
   async #task(call, method, { taskId }) {
     if (method === "tasks/list") return { result: { tasks: [...this.#tasks].map((one) => shown(...one)) } };
     const task = this.#tasks.get(taskId);
@@ -355,8 +533,9 @@ export class Mcp {
     this.#calls.set(call, end);
     try {
       // Who cancels this request does not cancel the task.
+      /** @type {Promise<never>} */
       const gone = new Promise((_, reject) => end.signal.addEventListener("abort", () => reject(end.signal.reason), { once: true }));
-      const { result, taken } = await Promise.race([task.done, gone]);
+      const { result, taken } = await Promise.race([/** @type {Promise<Called>} */ (task.done), gone]);
       return { result: { ...result, _meta: { "io.modelcontextprotocol/related-task": { taskId } } }, taken };
     } catch {
       return {};
@@ -365,15 +544,27 @@ export class Mcp {
     }
   }
 
+  /** Until the inbox knows what has become of the answers that were written: a connection may have been cut just before. */
+  async #settled() {
+    await new Promise((resolve) => setImmediate(resolve));
+    const all = [...this.#dropping];
+    await Promise.all(all);
+    for (const one of all) this.#dropping.delete(one);
+  }
+
+  /**
+   * @param {Id} call
+   * @returns {Promise<Called>}
+   */
   async #answers(call) {
     const end = new AbortController();
     this.#calls.set(call, end);
     try {
-      // No answer that was taken just now is given again.
-      await Promise.all(this.#dropping);
-      this.#dropping.clear();
+      // No answer that was taken just now, or that the client is just reading, is given again.
+      await this.#settled();
+      /** @type {Listed[]} */
       const all = [];
-      for (const one of await this.#client.of(await this.#owner(), end.signal)) if (await this.#isMine(one)) all.push(one);
+      for (const one of await this.#client.of(await this.#owner(), end.signal)) if (!this.#had.has(one.id) && !this.#giving.get(one.id)?.isUnderWay && (await this.#isMine(one))) all.push(one);
       // Who has cancelled the call does not read the answers: they stay for the next one.
       end.signal.throwIfAborted();
       const closed = all.filter(({ state }) => state !== "open");
@@ -388,50 +579,4 @@ export class Mcp {
       this.#calls.delete(call);
     }
   }
-}
-
-/** A task, as the client reads it. */
-const shown = (taskId, { status, statusMessage, createdAt, lastUpdatedAt }) => ({ taskId, status, ...(statusMessage && { statusMessage }), createdAt, lastUpdatedAt, ttl: null, pollInterval: POLL });
-
-/** The request of `confirm_action`, or `WRONGLY` if its arguments are not right. */
-const WRONGLY = Symbol("wrong arguments");
-function confirmation({ action, details, danger, ...more }) {
-  const isRight = typeof action === "string" && action.trim() && ["undefined", "string"].includes(typeof details) && ["undefined", "boolean"].includes(typeof danger);
-  if (!isRight || Object.keys(more).length) return WRONGLY;
-  return { questions: [{ id: "confirmed", text: action, answer_type: "boolean", ...(details?.trim() && { context: details }), ...(danger && { danger }) }] };
-}
-
-/** What the agent gets of a closed question. */
-function resultOf({ state, result_text: result, explanation }) {
-  if (state === "closed" || state === "expired") return said(result ?? JSON.stringify({ cancelled: true, reason: state }));
-  if (state === "turn_ended") return said(result ?? JSON.stringify({ cancelled: true, reason: "The person has ended the turn. Stop, and wait for the next message." }));
-  const text = result ?? JSON.stringify({ cancelled: true, reason: state });
-  return { content: [text, explanation].filter(Boolean).map((one) => ({ type: "text", text: one })), isError: state === "failed" };
-}
-
-const stillOpen = (id) =>
-  JSON.stringify({ state: "open", id, message: "The person has not answered yet. The question stays open. Go on with what does not depend on it, and call the tool `answers` later to get the answer." });
-
-const said = (text, isError = false) => ({ content: [{ type: "text", text }], isError });
-
-const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-
-/** A part of a message that is an object, or is not there. */
-function object(value, name) {
-  if (value === undefined) return {};
-  if (!isObject(value)) throw fault(WRONG, `"${name}" must be an object.`);
-  return value;
-}
-
-const fault = (code, message) => Object.assign(new Error(message), { code });
-
-/** Whether a client has cancelled a call because its own time was over. */
-const isLate = (reason) => /tim(e|ed)[ -]?out/i.test(String(reason ?? ""));
-
-/** What people call an agent, by what its client says of itself. */
-function nameOf(client) {
-  const [title, name] = [client.title, client.name].map((one) => (typeof one === "string" ? one.trim() : ""));
-  if (title) return title.slice(0, 100);
-  const known = [["claude-code", "Claude Code"], ["claude-ai", "Claude"], ["codex", "Codex"], ["gemini-cli", "Gemini CLI"], ["cursor", "Cursor"], ["zed", "Zed"]];
-  return known.find(([begins]) => name.toLowerCase().startsWith(begins))?.[1] ?? (name.slice(0, 100) || undefined);
 }

@@ -1,15 +1,24 @@
 // The addresses for programs as an OpenAPI document (3.1), served at /openapi.json.
 
+/** @type {(description: string, more?: object) => object} */
 const string = (description, more = {}) => ({ type: "string", description, ...more });
+/** @type {(name: string) => object} */
 const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
+/** @type {(description: string, name: string) => object} */
 const json = (description, name) => ({ description, content: { "application/json": { schema: ref(name) } } });
+/** @type {(description: string) => object} */
 const refused = (description) => json(description, "Error");
 
 const ID = { name: "id", in: "path", required: true, description: "The id of the question.", schema: { type: "string" } };
+/** @type {(name: string, description: string) => object} */
+const header = (name, description) => ({ name, in: "header", required: true, description, schema: { type: "string" } });
 const COMMON = { 401: refused("`wrong_token`"), 403: refused("`not_this_host`: the request names another host, or comes from a page of another origin"), 503: refused("The inbox begins, or its store has failed. Send the request again") };
 const ONE = { ...COMMON, 404: refused("`no_question`") };
 
-/** The document. `version` is that of the package, and `limits` has how long a request waits at most, in seconds. */
+/**
+ * The document. `version` is that of the package, and `limits` has how long a request waits at most, in seconds.
+ * @type {(given: { version: string, limits: { wait: number } }) => object}
+ */
 export const openapi = ({ version, limits }) => ({
   openapi: "3.1.0",
   info: { title: "ask-user inbox", version, description: "Asks the person in the inbox of `npx ask-user`, and gets the answer." },
@@ -49,8 +58,8 @@ export const openapi = ({ version, limits }) => ({
       delete: {
         operationId: "drop",
         summary: "Close a question that is open. Of one that is closed, say that its answer was taken: it is not listed any more",
-        parameters: [ID],
-        responses: { ...ONE, 200: json("Where the question stands", "Question") },
+        parameters: [ID, { name: "if", in: "query", description: "With `open`, a question that is closed stays listed: its answer was not taken.", schema: { const: "open" } }],
+        responses: { ...ONE, 200: json("Where the question stands", "Question"), 422: refused("`bad_request`") },
       },
     },
     "/receipts/{id}": {
@@ -70,6 +79,23 @@ export const openapi = ({ version, limits }) => ({
       },
     },
   },
+  webhooks: {
+    closed: {
+      post: {
+        operationId: "closed",
+        summary: "The question is closed",
+        description: "Signed as Standard Webhooks says, with the secret of the file webhook.json in the data folder. Called again for a day until a status of 2xx says that the program has the result, or 410 that it wants none.",
+        security: [],
+        parameters: [
+          header("webhook-id", "Names the message: the same each time it is sent."),
+          header("webhook-timestamp", "When it was sent, in seconds since the beginning of 1970."),
+          header("webhook-signature", "`v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, in Base64."),
+        ],
+        requestBody: { required: true, content: { "application/json": { schema: ref("Closed") } } },
+        responses: { "2XX": { description: "The program has the result, as after `DELETE /questions/{id}`" }, 410: { description: "The program wants no result" } },
+      },
+    },
+  },
   components: {
     securitySchemes: { token: { type: "http", scheme: "bearer", description: "`ask` of the file tokens.json in the data folder." } },
     schemas: {
@@ -85,6 +111,7 @@ export const openapi = ({ version, limits }) => ({
           folder: string("In which folder.", { minLength: 1, maxLength: 1_000 }),
           approval: { type: "boolean", description: "Whether an answer lets the agent do something. With `--local-approvals`, other machines cannot answer it. Default: what the request says." },
           owner: string("A text that nobody else can guess, to list questions by.", { minLength: 1, maxLength: 1_000 }),
+          webhook: string("An address that is called with the result once the question is closed: see `webhooks`. Any of http or https, also on this machine. Redirects are not followed.", { format: "uri", maxLength: 2_000 }),
           expires_in: { type: "number", description: "After how many seconds the question is closed without an answer.", exclusiveMinimum: 0, maximum: 366 * 86_400 },
         },
       },
@@ -102,6 +129,18 @@ export const openapi = ({ version, limits }) => ({
           secrets: { type: "object", description: "What was entered in secret questions, by their ids.", additionalProperties: { type: "string" } },
           question: string("In lists: the first line of the question."),
           asked_at: string("In lists: when it was asked.", { format: "date-time" }),
+          approval: { type: "boolean", description: "In lists: whether an answer lets the agent do something, or could." },
+          given: { const: true, description: "In lists: that the answer was written to a client of MCP over HTTP. It may not have read it." },
+        },
+      },
+      Closed: {
+        type: "object",
+        required: ["type", "timestamp", "data"],
+        additionalProperties: false,
+        properties: {
+          type: { enum: ["answered", "replied", "turn_ended", "expired", "closed", "failed"].map((state) => `question.${state}`) },
+          timestamp: string("When the inbox noted that the question was closed (UTC).", { format: "date-time" }),
+          data: { description: "Where the question stands, without `secrets`.", ...ref("Question") },
         },
       },
       Receipt: {

@@ -4,11 +4,32 @@ import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, randomBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { Events } from "../announced.js";
+import { Away, choices } from "./away.js";
+import { arrange, clock, grant, make, putAway, receipt, show, since } from "./lines.js";
 import { Notices } from "./notices.js";
 import { TEXTS } from "./texts.js";
 
+/**
+ * @import { AskUser } from "../../types/ask-user.js"
+ * @import { Choice } from "./away.js"
+ * @import { Receipt } from "./lines.js"
+ * @import { Open } from "./notices.js"
+ */
+
+/**
+ * The secret of this browser for the inbox, and what the inbox calls the browser.
+ * @typedef {{ device: string, key: string }} Own
+ */
+
+/**
+ * An item of the list of open questions.
+ * @typedef {HTMLLIElement & { firstChild: HTMLButtonElement }} Item
+ */
+
 /** Where the browser keeps its secret for this inbox. */
 const KEY = "ask-user inbox secret";
+/** What keeps the page for while no inbox runs. */
+const WORKER = "inbox.worker.js";
 /** Where the page shows what was granted. */
 const GRANTS = "#grants";
 /** How often times are written anew, in milliseconds, and how long a search waits for the next letter. */
@@ -18,51 +39,66 @@ const NEXT = 900;
 /** How often it is looked whether the inbox is back, in milliseconds. */
 const LOOKS = 1_000;
 
-/** An element: its name and classes, its properties, and what is in it. */
-function make(name, properties = {}, ...inside) {
-  const [tag, ...classes] = name.split(".");
-  const element = Object.assign(document.createElement(tag), properties);
-  if (classes.length) element.className = classes.join(" ");
-  element.append(...inside.filter((one) => one !== undefined && one !== ""));
-  return element;
-}
-
 class Page {
+  /** @type {Own} */
   #own;
+  /** @type {string | undefined} */
   #base;
+  /** @type {Events | undefined} */
   #events;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
   #looks;
   /** Whether the form that is shown still has addresses of the inbox before. */
   #hasMoved = false;
+  /** All open questions, and those of them that are not put away. */
+  /** @type {Open[]} */
+  #all = [];
+  /** @type {Open[]} */
   #open = [];
+  #away = new Away(() => this.#sort());
+  /** @type {string | undefined} */
   #chosen;
+  /** @type {HTMLElement | undefined} */
   #form;
+  /** How far the person has come with each form that was shown, by its key: while no inbox runs, nothing else keeps that. @type {Map<string, string>} */
+  #kept = new Map();
   #count = make("h1", { ariaLive: "polite" });
   #cut = make("p.cut", { hidden: true, textContent: TEXTS.cut });
   #notices = new Notices((id) => this.#choose(id));
   #list = make("ul.open", { ariaLabel: TEXTS.heading });
   #empty = make("div.empty", {}, make("p", { textContent: TEXTS.none }), make("small", { textContent: TEXTS.none_more }));
+  #put = make("ul.put");
+  #puts = make("section", { hidden: true, ariaLabel: TEXTS.away.heading }, make("h2", { textContent: TEXTS.away.heading }), this.#put);
   #place = make("section.form", { ariaLabel: TEXTS.choose });
   #receipts = make("ul.closed");
-  /** The receipts that are shown, by what they say. */
-  #shown = new Map();
+  #expired = make("ul.closed");
+  #late = make("div.late", { hidden: true }, make("h3", { textContent: TEXTS.expired }), this.#expired);
   #search = make("input", { type: "search", placeholder: TEXTS.search, ariaLabel: TEXTS.search });
   #none = make("p.none");
-  /** The parts of the page with the questions, and the one with what was granted. */
+  /**
+   * The parts of the page with the questions, and the one with what was granted.
+   * @type {HTMLElement[]}
+   */
   #questions;
   #granted = make("section.granted", { hidden: true, ariaLabel: TEXTS.grants.heading });
 
-  /** `own` is the browser's secret, and `base` where requests go. */
+  /**
+   * `own` is the browser's secret, and `base` where requests go.
+   * @param {Own} own
+   * @param {string} base
+   */
   constructor(own, base) {
     this.#own = own;
-    const below = make("section.receipts", {}, make("header", {}, make("h2", { textContent: TEXTS.receipts }), this.#search), this.#receipts, this.#none, make("a", { href: GRANTS, textContent: TEXTS.grants.heading }));
+    const below = make("section.receipts", {}, make("header", {}, make("h2", { textContent: TEXTS.receipts }), this.#search), this.#late, this.#receipts, this.#none, make("a", { href: GRANTS, textContent: TEXTS.grants.heading }));
     const keys = make("p.keys", { textContent: TEXTS.keys });
-    this.#questions = [make("div.side", {}, make("header", {}, this.#count, this.#notices.button), this.#cut, this.#list, this.#empty, keys), this.#place, below];
+    this.#questions = [make("div.side", {}, make("header", {}, this.#count, ...this.#notices.buttons), this.#cut, this.#list, this.#empty, this.#puts, keys), this.#place, below];
     document.body.replaceChildren(make("main", {}, ...this.#questions, this.#granted));
-    this.#receipts.addEventListener("click", ({ target }) => target.matches("button") && this.#copy(target));
-    this.#list.addEventListener("click", ({ target }) => this.#choose(target.closest("button")?.dataset.id));
+    for (const list of [this.#expired, this.#receipts]) list.addEventListener("click", ({ target }) => /** @type {HTMLElement} */ (target).matches("button") && this.#copy(/** @type {HTMLElement} */ (target)));
+    this.#put.addEventListener("click", ({ target }) => this.#back(/** @type {HTMLElement} */ (target).closest("button")?.dataset.id));
+    this.#list.addEventListener("click", ({ target }) => this.#choose(/** @type {HTMLElement} */ (target).closest("button")?.dataset.id));
     document.addEventListener("keydown", (event) => this.#key(event));
-    document.addEventListener("ask-user-delivery", (event) => this.#delivered(event));
+    document.addEventListener("ask-user-delivery", (event) => this.#delivered(/** @type {CustomEvent} */ (event)));
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
     let typing;
     this.#search.addEventListener("input", () => {
       clearTimeout(typing);
@@ -83,12 +119,12 @@ class Page {
     if (id !== undefined) this.#search.value = id;
     await (isGrants ? this.#showGrants() : this.#showReceipts());
     if (id !== undefined) {
-      const line = this.#receipts.querySelector("summary");
-      if (line) line.parentElement.open = true;
+      const line = [this.#expired, this.#receipts].map((list) => list.querySelector("summary")).find(Boolean);
+      if (line) /** @type {HTMLDetailsElement} */ (line.parentElement).open = true;
       line?.focus();
     } else if (isMove) {
       const heading = isGrants ? this.#granted.querySelector("h1") : this.#count;
-      Object.assign(heading ?? {}, { tabIndex: -1 }).focus?.();
+      /** @type {Partial<HTMLElement>} */ (Object.assign(heading ?? {}, { tabIndex: -1 })).focus?.();
     }
   }
 
@@ -106,7 +142,11 @@ class Page {
     this.#showTimes();
   }
 
-  /** What the inbox has at an address; undefined if it does not answer. */
+  /**
+   * What the inbox has at an address; undefined if it does not answer.
+   * @param {string} path
+   * @returns {Promise<any>}
+   */
   async #fetched(path) {
     try {
       const response = await fetch(`${this.#base}${path}`);
@@ -117,7 +157,10 @@ class Page {
     }
   }
 
-  /** Puts the signed receipt of a question into the clipboard. Where the browser does not let a page do that, the receipt is shown instead, chosen for copying. */
+  /**
+   * Puts the signed receipt of a question into the clipboard. Where the browser does not let a page do that, the receipt is shown instead, chosen for copying.
+   * @param {HTMLElement} button
+   */
   async #copy(button) {
     const { id } = button.dataset;
     const found = await this.#fetched(`receipts/${id}`);
@@ -134,15 +177,19 @@ class Page {
     }
   }
 
-  /** From now on, requests go to this address. */
+  /**
+   * From now on, requests go to this address.
+   * @param {string} base
+   */
   #use(base) {
     this.#base = base;
     this.#events?.stop();
     // All tabs of a browser share one connection: it opens six at most to an inbox.
-    this.#events = new Events(`${base}events`, (list) => this.#heard(list), (isOpen) => this.#connected(isOpen));
+    this.#events = new Events(`${base}events`, (list) => this.#heard(/** @type {{ open: Open[] }} */ (/** @type {unknown} */ (list))), (isOpen) => this.#connected(isOpen));
     this.#hasMoved = this.#form !== undefined;
   }
 
+  /** @param {boolean} isOpen */
   #connected(isOpen) {
     this.#cut.hidden = isOpen;
     clearTimeout(this.#looks);
@@ -158,29 +205,68 @@ class Page {
     this.#looks = setTimeout(() => this.#look(), LOOKS);
   }
 
+  /** @param {{ open: Open[] }} list */
   #heard({ open }) {
-    this.#open = open;
-    this.#notices.heard(open);
-    this.#showList();
+    this.#all = open;
+    this.#away.keep(open.map(({ id }) => id));
+    this.#sort();
     this.#showReceipts();
     if (!this.#granted.hidden) this.#showGrants();
     // A form keeps the addresses that it has begun with: another one takes its place, with what the inbox has kept.
     const moved = this.#hasMoved && open.find(({ id }) => id === this.#chosen);
     this.#hasMoved = false;
     if (moved) this.#show(moved.id);
+    if (this.#isEmpty()) this.#later(() => this.#isEmpty());
+  }
+
+  /** Shows what is open, and apart from it what is put away. */
+  #sort() {
+    const open = this.#all.filter(({ id }) => this.#away.until(id) === undefined);
+    this.#open = open;
+    this.#notices.heard(open);
+    this.#showList();
     // The first question that comes is shown. What the person looks at stays, also when it is closed elsewhere.
     if (!this.#chosen && open.length) this.#choose(open[0].id);
-    if (this.#isEmpty()) this.#later(() => this.#isEmpty());
     document.body.classList.toggle("idle", open.length === 0 && !this.#form);
+  }
+
+  /**
+   * Puts the question that is chosen away, and goes on to the next one.
+   * @param {string} id
+   * @param {Choice["name"]} name
+   */
+  #putAway(id, name) {
+    const { until } = /** @type {Choice} */ (choices(Date.now()).find((one) => one.name === name));
+    const next = this.#open.find((one) => one.id !== id);
+    this.#away.put(id, until);
+    if (next) this.#choose(next.id);
+    else this.#leave();
+    (next ? this.#itemOf(next.id) : this.#put.querySelector("button"))?.focus();
+  }
+
+  /**
+   * Takes a question back that was put away, and shows it.
+   * @param {string | undefined} id
+   */
+  #back(id) {
+    if (id === undefined) return;
+    this.#away.back(id);
+    this.#choose(id);
+    this.#itemOf(id)?.focus();
+  }
+
+  /** @param {string} id */
+  #itemOf(id) {
+    return /** @type {Item[]} */ ([...this.#list.children]).map(({ firstChild }) => firstChild).find(({ dataset }) => dataset.id === id);
   }
 
   /** Whether the question that is chosen was closed before its form could show it. */
   #isEmpty() {
-    return this.#form && !this.#open.some(({ id }) => id === this.#chosen) && this.#form.walk === undefined;
+    return this.#form && !this.#all.some(({ id }) => id === this.#chosen) && /** @type {AskUser} */ (this.#form).walk === undefined;
   }
 
   /** Goes on to the next question after a moment, if that is still to be, and the person has not gone on by then. */
-  #later(isDue = () => true) {
+  #later(isDue = /** @type {() => unknown} */ (() => true)) {
     const chosen = this.#chosen;
     setTimeout(() => {
       if (this.#chosen !== chosen || !isDue()) return;
@@ -193,19 +279,21 @@ class Page {
   #showList() {
     const { length } = this.#open;
     document.title = length ? `(${length}) ${TEXTS.title}` : TEXTS.title;
-    document.querySelector("link[rel=icon]").href = `icon.svg?open=${length}`;
+    /** @type {HTMLLinkElement} */ (document.querySelector("link[rel=icon]")).href = `icon.svg?open=${length}`;
     this.#count.textContent = length ? TEXTS.open(length) : TEXTS.heading;
     this.#empty.hidden = length > 0;
+    /** @type {Node} */ (this.#empty.firstChild).textContent = this.#all.length ? TEXTS.away.all : TEXTS.none;
+    this.#puts.hidden = this.#all.length === length;
+    const away = this.#all.filter((one) => !this.#open.includes(one)).map(({ id, text }) => ({ id, text, until: /** @type {number} */ (this.#away.until(id)) }));
+    arrange(this.#put, away.map((one) => [`${one.id} ${one.until}`, () => putAway(one)]));
     this.#list.hidden = length === 0;
-    const before = new Map([...this.#list.children].map((item) => [item.firstChild.dataset.id, item]));
-    const wanted = this.#open.map((one) => before.get(one.id) ?? this.#item(one));
-    // An item that stays is not moved: it may have the focus.
-    for (const item of [...this.#list.children]) if (!wanted.includes(item)) item.remove();
-    for (const [place, item] of wanted.entries()) if (this.#list.children[place] !== item) this.#list.insertBefore(item, this.#list.children[place] ?? null);
+    const before = new Map(/** @type {Item[]} */ ([...this.#list.children]).map((item) => [item.firstChild.dataset.id, item]));
+    show(this.#list, this.#open.map((one) => before.get(one.id) ?? this.#item(one)));
     this.#mark();
     this.#showTimes();
   }
 
+  /** @param {Open} question */
   #item({ id, who, folder, text, count, danger, expires }) {
     const facts = [who ?? TEXTS.someone, folder, count > 1 && TEXTS.several(count), expires && TEXTS.until(clock(expires))].filter(Boolean).join(" · ");
     const small = make("small", {}, make("bdi", { textContent: facts }), danger ? make("em", { textContent: TEXTS.danger }) : undefined);
@@ -215,42 +303,58 @@ class Page {
   }
 
   #showTimes() {
-    for (const item of this.#list.children) {
+    for (const item of /** @type {Iterable<Item>} */ (this.#list.children)) {
       const one = this.#open.find(({ id }) => id === item.firstChild.dataset.id);
-      if (one) item.querySelector("time").textContent = since(one.at);
+      if (one) /** @type {HTMLTimeElement} */ (item.querySelector("time")).textContent = since(one.at);
     }
-    for (const time of document.querySelectorAll("time[data-at]")) time.textContent = since(Number(time.dataset.at));
+    for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("time[data-at]"))) time.textContent = since(Number(time.dataset.at));
   }
 
   #mark() {
-    for (const { firstChild: button } of this.#list.children) {
+    for (const { firstChild: button } of /** @type {Iterable<Item>} */ (this.#list.children)) {
       if (button.dataset.id === this.#chosen) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     }
   }
 
-  /** Shows the form of a question. The one that is shown already gets the focus. */
+  /**
+   * Shows the form of a question. The one that is shown already gets the focus.
+   * @param {string | undefined} id
+   */
   #choose(id) {
     if (id === undefined) return;
-    if (id === this.#chosen) return this.#form.focus();
+    if (id === this.#chosen) return /** @type {HTMLElement} */ (this.#form).focus();
     this.#show(id);
   }
 
+  /** @param {string} id */
   #show(id) {
     // If the focus was in the form before, it moves to this one. A form takes no key in the first half second.
     const wasInside = this.#form?.matches(":focus-within");
     this.#chosen = id;
     // What cannot be answered here is not shown as a form.
-    const isKept = this.#open.find((one) => one.id === id)?.only_here === true;
+    const one = this.#all.find((question) => question.id === id);
+    const isKept = one?.only_here === true;
     const form = isKept ? make("p.empty", { textContent: TEXTS.only_here, tabIndex: -1 }) : document.createElement("ask-user");
+    if (!isKept) /** @type {AskUser} */ (form).host = { storage: this.#kept };
     if (wasInside) form.addEventListener("ask-user-ready", () => document.activeElement === document.body && form.focus(), { once: true });
     const at = `${this.#base}conversations/${id}`;
     if (!isKept) for (const [name, path] of Object.entries({ "events-url": "events", "respond-url": "respond", "cancel-url": "cancel", "save-url": "walk" })) form.setAttribute(name, `${at}/${path}`);
     this.#form = form;
-    this.#place.replaceChildren(form);
-    this.#place.setAttribute("aria-label", this.#open.find((one) => one.id === id)?.text ?? TEXTS.choose);
+    this.#place.replaceChildren(this.#puttingAway(one), form);
+    this.#place.setAttribute("aria-label", one?.text ?? TEXTS.choose);
     document.body.classList.remove("idle");
     this.#mark();
+  }
+
+  /**
+   * What puts a question away.
+   * @param {Partial<Open>} question
+   */
+  #puttingAway({ id, expires } = {}) {
+    const found = id === undefined ? [] : choices(Date.now(), expires);
+    const buttons = found.map(({ name }) => Object.assign(make("button", { type: "button", textContent: TEXTS.away.choices[name] }), { onclick: () => this.#putAway(/** @type {string} */ (id), name) }));
+    return make("div.away", { role: "group", ariaLabel: TEXTS.away.put, hidden: !found.length }, make("span", { textContent: TEXTS.away.put, ariaHidden: "true" }), ...buttons);
   }
 
   #leave() {
@@ -259,23 +363,30 @@ class Page {
     document.body.classList.toggle("idle", this.#open.length === 0);
   }
 
-  /** An answer of this page was sent: the next question comes, unless the person has gone on by then. */
+  /**
+   * An answer of this page was sent: the next question comes, unless the person has gone on by then.
+   * @param {CustomEvent<{ state: string }>} event
+   */
   #delivered({ target, detail }) {
     if (detail.state === "sent" && target === this.#form) this.#later();
   }
 
-  /** J and K lead from question to question. In a field and in the form, letters are not the page's. */
+  /**
+   * J and K lead from question to question, and S to what puts one away. In a field and in the form, letters are not the page's.
+   * @param {KeyboardEvent} event
+   */
   #key(event) {
     const { key, ctrlKey, altKey, metaKey } = event;
-    if (ctrlKey || altKey || metaKey || event.defaultPrevented || !["j", "k"].includes(key.toLowerCase())) return;
-    if (event.composedPath().some((one) => one.localName === "ask-user" || one.localName === "input")) return;
+    if (ctrlKey || altKey || metaKey || event.defaultPrevented || !["j", "k", "s"].includes(key.toLowerCase())) return;
+    if (/** @type {Element[]} */ (event.composedPath()).some((one) => one.localName === "ask-user" || one.localName === "input")) return;
     if (!this.#open.length || !this.#granted.hidden) return;
     event.preventDefault();
+    if (key.toLowerCase() === "s") return void /** @type {HTMLElement | null} */ (this.#place.querySelector(".away button"))?.focus();
     const place = this.#open.findIndex(({ id }) => id === this.#chosen);
     const step = key.toLowerCase() === "j" ? 1 : -1;
     const next = place < 0 ? 0 : Math.min(Math.max(place + step, 0), this.#open.length - 1);
     if (next !== place) this.#choose(this.#open[next].id);
-    const button = this.#list.children[next].firstChild;
+    const button = /** @type {Item} */ (this.#list.children[next]).firstChild;
     button.focus();
     button.scrollIntoView({ block: "nearest" });
   }
@@ -284,62 +395,31 @@ class Page {
     const search = this.#search.value.trim();
     const found = await this.#fetched(`receipts?search=${encodeURIComponent(search)}`);
     if (!found || search !== this.#search.value.trim()) return;
-    const before = this.#shown;
-    // A receipt that has not changed stays in place: it may be open, or have the focus.
-    this.#shown = new Map(found.receipts.map((one) => [JSON.stringify(one), before.get(JSON.stringify(one)) ?? receipt(one)]));
-    for (const [text, item] of before) if (!this.#shown.has(text)) item.remove();
-    for (const [place, item] of [...this.#shown.values()].entries()) if (this.#receipts.children[place] !== item) this.#receipts.insertBefore(item, this.#receipts.children[place] ?? null);
+    /** @type {(receipt: Receipt) => boolean} */
+    const isLate = ({ how }) => how === "expired";
+    /** @type {Receipt[]} */
+    const all = found.receipts;
+    for (const [list, receipts] of /** @type {[HTMLElement, Receipt[]][]} */ ([[this.#expired, all.filter(isLate)], [this.#receipts, all.filter((one) => !isLate(one))]])) {
+      arrange(list, receipts.map((one) => [JSON.stringify(one), () => receipt(one)]));
+    }
+    this.#late.hidden = this.#expired.children.length === 0;
     const { length } = found.receipts;
     this.#none.textContent = length === 0 ? (search ? TEXTS.not_found : TEXTS.no_receipts) : found.found > length ? TEXTS.more(found.found - length) : "";
     this.#showTimes();
   }
 }
 
-/** A grant: how long it holds, its sentence, who has it, who keeps it, and in which answer it was given. */
-function grant({ id, who, folder, at, decision, scope, shown, kept, is_taken: isTaken }) {
-  const time = make("time");
-  time.dataset.at = at;
-  const line = make("header", {}, make(`b.${decision}`, { textContent: `${TEXTS.grants.decisions[decision] ?? decision}, ${TEXTS.grants.scopes[scope] ?? scope}` }), time);
-  const facts = [who ?? TEXTS.someone, folder].filter(Boolean).join(" · ");
-  const said = kept.map(({ by, place }) => TEXTS.grants.kept[by][place]).concat(isTaken ? [] : TEXTS.grants.untold).join(" ");
-  return make("li", {}, line, make("p.rule", { textContent: shown, dir: "auto" }), make("small", {}, make("bdi", { textContent: facts })), make("p", { textContent: said }), make("a", { href: `#receipt=${id}`, textContent: TEXTS.grants.receipt }));
-}
-
-function receipt({ id, who, folder, at, how, by, text, answers }) {
-  const given = (answers ?? []).map(({ text, outcome, answer, note }) => {
-    const said = outcome === "answered" ? answer : TEXTS.outcomes[outcome];
-    return [make("dt", { textContent: text, dir: "auto" }), make("dd", { textContent: [said, note].filter(Boolean).join(" · "), dir: "auto" })];
-  });
-  const facts = [who ?? TEXTS.someone, folder, by && TEXTS.from(by)].filter(Boolean).join(" · ");
-  const first = given.length === 1 ? given[0][1].textContent : "";
-  const time = make("time");
-  time.dataset.at = at;
-  const line = make("summary", {}, make(`b.${how}`, { textContent: TEXTS.states[how] ?? how }), make("span", { textContent: text, dir: "auto" }), first && how === "answered" ? make("i", { textContent: first, dir: "auto" }) : undefined, time);
-  const copy = make("button", { type: "button", textContent: TEXTS.copy });
-  copy.dataset.id = id;
-  return make("li", {}, make("details", {}, line, make("small", { textContent: facts }), make("dl", {}, ...given.flat()), copy));
-}
-
-/** How long ago a moment was. */
-function since(at) {
-  const minutes = Math.max(0, Math.floor((Date.now() - at) / 60_000));
-  if (minutes < 1) return TEXTS.ago.now;
-  if (minutes < 60) return TEXTS.ago.minutes(minutes);
-  if (minutes < 1_440) return TEXTS.ago.hours(Math.floor(minutes / 60));
-  return TEXTS.ago.days(Math.floor(minutes / 1_440));
-}
-
-/** A moment of today as a time, another one with its day. */
-function clock(at) {
-  const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(undefined, { ...(isToday ? {} : { weekday: "short", day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
-}
-
-/** What only a holder of a secret can make of a text. At http addresses of other machines, browsers have no such function of their own. */
+/**
+ * What only a holder of a secret can make of a text. At http addresses of other machines, browsers have no such function of their own.
+ * @type {(secret: string, text: string) => string}
+ */
 const proof = (secret, text) => bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(text)));
 
-/** Where the requests of this browser go in this run of the inbox. Undefined if what answers here does not know the browser: another program may have the port, and gets nothing. */
+/**
+ * Where the requests of this browser go in this run of the inbox. Undefined if what answers here does not know the browser: another program may have the port, and gets nothing.
+ * @param {Own} own
+ * @returns {Promise<string | undefined>}
+ */
 async function baseFor({ device, key }) {
   const nonce = bytesToHex(randomBytes(16));
   const { run, device_proof: said } = await (await fetch(`health?nonce=${nonce}&device=${device}&host=${encodeURIComponent(location.host)}`)).json();
@@ -347,14 +427,41 @@ async function baseFor({ device, key }) {
   return `s/${proof(key, `run ${run} ${location.host}`)}/`;
 }
 
+/**
+ * The same as soon as the inbox answers: the browser may have shown what it keeps of the page.
+ * @param {Own} own
+ */
+async function reached(own) {
+  for (;;) {
+    try {
+      return await baseFor(own);
+    } catch (error) {
+      // What answers there is no inbox.
+      if (!(error instanceof TypeError)) return undefined;
+      document.body.replaceChildren(make("main.locked", {}, make("p", { textContent: TEXTS.cut })));
+      await new Promise((resolve) => setTimeout(resolve, LOOKS));
+    }
+  }
+}
+
+/** Lets the browser keep the page, where it can. The page's policy allows a script's address that is made by this alone. */
+async function keepShell() {
+  /** @type {{ createPolicy(name: string, rules: object): { createScriptURL(address: string): string } } | undefined} */
+  const types = /** @type {any} */ (globalThis).trustedTypes;
+  const policy = types?.createPolicy("ask-user-inbox", { createScriptURL: () => WORKER });
+  // Without it, everything works while an inbox runs.
+  await navigator.serviceWorker?.register(policy?.createScriptURL(WORKER) ?? WORKER).catch(() => undefined);
+}
+
 /** Shows the page: with the secret that the browser has, or one for the code in the address. */
 async function begin() {
   const code = new URLSearchParams(location.hash.slice(1)).get("code");
   // A reload needs it no more. The browser's history may have it: it opens nothing again.
   if (code) history.replaceState(null, "", location.pathname);
+  /** @type {(method: string) => Promise<Response>} */
   const session = (method) => fetch("session", { method, headers: { Authorization: `Bearer ${code}` } });
   let own = JSON.parse(localStorage.getItem(KEY) ?? "null");
-  let base = own && (await baseFor(own).catch(() => undefined));
+  let base = own && (await reached(own));
   if (base && code) await session("DELETE");
   if (!base && code) {
     const response = await session("POST");
@@ -364,6 +471,7 @@ async function begin() {
     base = await baseFor(own);
   }
   if (base) new Page(own, base);
+  if (base) keepShell();
   return Boolean(base);
 }
 

@@ -1,13 +1,22 @@
 // The list of all questions: who asked each, where, since when, and how it ended. It stands as lines of one conversation in the store, so it needs no table of its own.
 
+/**
+ * @import { Store } from "../../types/host.js"
+ * @import { Entry } from "./board.js"
+ */
+
 /** The conversation of the list. No question has an id that is so short. */
 const LIST = "questions";
 
 export class Questions {
+  /** @type {Store} */
   #store;
+  /** @type {Map<string, Entry>} */
   #all = new Map();
+  /** @type {Promise<void>} */
   #last = Promise.resolve();
 
+  /** @param {Store} store */
   constructor(store) {
     this.#store = store;
   }
@@ -19,7 +28,10 @@ export class Questions {
     return this;
   }
 
-  /** A question; undefined if there is none with this id. */
+  /**
+   * A question; undefined if there is none with this id.
+   * @param {string} id
+   */
   get(id) {
     return this.#all.get(id);
   }
@@ -29,12 +41,15 @@ export class Questions {
     return [...this.#all.values()];
   }
 
-  /** Adds a question, or what is new about one: stored first. */
+  /**
+   * Adds a question, or what is new about one: stored first.
+   * @param {Partial<Entry> & { id: string }} entry
+   */
   change(entry) {
     const stored = this.#last.catch(() => undefined).then(async () => {
       for (let tries = 10; ; tries -= 1) {
-        const { revision, state } = await this.#store.load(LIST);
-        if (await this.#store.commit(LIST, revision, { state, isOpen: false, lines: [{ kind: "entry", text: JSON.stringify(entry) }] })) break;
+        const { revision, state } = /** @type {NonNullable<Awaited<ReturnType<Store["load"]>>>} */ (await this.#store.load(LIST));
+        if (await this.#store.commit(LIST, revision, { state, isOpen: false, lines: [{ kind: /** @type {any} A kind of its own: hosts have no such lines. */ ("entry"), text: JSON.stringify(entry) }] })) break;
         if (!tries) throw new Error("The list of questions changes too fast.");
       }
       this.#apply(entry);
@@ -43,7 +58,8 @@ export class Questions {
     return stored;
   }
 
+  /** @param {Partial<Entry> & { id: string }} entry */
   #apply(entry) {
-    this.#all.set(entry.id, { ...this.#all.get(entry.id), ...entry });
+    this.#all.set(entry.id, /** @type {Entry} */ ({ ...this.#all.get(entry.id), ...entry }));
   }
 }

@@ -2,6 +2,11 @@
 import { networkInterfaces } from "node:os";
 import { renderUnicodeCompact } from "uqr";
 
+/**
+ * @import { IncomingMessage } from "node:http"
+ * @import { NetworkInterfaceInfo } from "node:os"
+ */
+
 /** What a proxy adds to a request that it passes on. */
 const PASSED_ON = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 
@@ -9,9 +14,12 @@ const PASSED_ON = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x
 const OWN = ["s", "health", "codes", "session", "questions", "receipts", "mcp", "locales"];
 
 /** The addresses of this machine in its networks: IPv4 alone. */
-export const inNetwork = (interfaces = networkInterfaces()) => [...new Set(Object.values(interfaces).flat().filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address))];
+export const inNetwork = (interfaces = networkInterfaces()) => [...new Set(/** @type {NetworkInterfaceInfo[]} */ (Object.values(interfaces).flat()).filter(({ family, internal }) => family === "IPv4" && !internal).map(({ address }) => address))];
 
-/** The address at which a reverse proxy has the inbox, with a slash at its end. */
+/**
+ * The address at which a reverse proxy has the inbox, with a slash at its end.
+ * @param {string} text
+ */
 export function publicAddress(text) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !["http:", "https:"].includes(url.protocol) || url.username || url.password || url.search || url.hash) throw new Error("--public must be the address of a page, such as https://home.example/inbox/, without a question mark, a name or a password.");
@@ -19,10 +27,16 @@ export function publicAddress(text) {
   return new URL(url.href.replace(/\/*$/, "/"));
 }
 
-/** Whether something has passed a request on that another machine may have sent. */
+/**
+ * Whether something has passed a request on that another machine may have sent.
+ * @type {(incoming: IncomingMessage) => boolean}
+ */
 export const isPassedOn = ({ socket, headers }) => !/^(::ffff:)?127\./.test(socket.remoteAddress ?? "") || PASSED_ON.some((name) => headers[name] !== undefined);
 
-/** What a terminal shows of the addresses for other devices: the first one as a code for the camera of a phone, in black and white whatever colours the terminal has, and what it means. */
+/**
+ * What a terminal shows of the addresses for other devices: the first one as a code for the camera of a phone, in black and white whatever colours the terminal has, and what it means.
+ * @param {string[]} addresses
+ */
 export function announcement(addresses, isColoured = false) {
   const [first] = addresses;
   const isOpen = addresses.some((address) => address.startsWith("http:"));

@@ -4,7 +4,17 @@ import { postgres } from "../hosting/postgres.js";
 import { sqlite } from "../hosting/sqlite.js";
 import { journal } from "./journal.js";
 
-/** Opens the store. `database` is the connection string of a PostgreSQL database, if one is to be used. */
+/**
+ * @import { Store } from "../../types/host.js"
+ * @import { Folder } from "./folder.js"
+ */
+
+/**
+ * Opens the store. `database` is the connection string of a PostgreSQL database, if one is to be used.
+ * @param {Folder} folder
+ * @param {string | undefined} database
+ * @returns {Promise<Store & { close?: () => void }>}
+ */
 export async function stored(folder, database) {
   if (database) {
     if (!/^postgres(ql)?:\/\//.test(database)) throw new Error("The database must be the address of a PostgreSQL database, such as postgres://user@host/name.");
@@ -33,5 +43,5 @@ async function hasDriver() {
 /** Node warns that its SQLite is new. The command prints nothing but what was asked for. */
 function silenceExperiment() {
   const emit = process.emitWarning;
-  process.emitWarning = (warning, ...more) => (/SQLite is an experimental/.test(String(warning)) ? undefined : emit.call(process, warning, ...more));
+  process.emitWarning = (/** @type {string | Error} */ warning, /** @type {any[]} */ ...more) => (/SQLite is an experimental/.test(String(warning)) ? undefined : emit.call(process, warning, .../** @type {[any]} */ (more)));
 }

@@ -356,6 +356,8 @@ export default {
   "element.next": "عرض الطلب التالي",
   "element.sign_in": "سجّل الدخول مجددًا ثم أرسل.",
   "element.no_reply": "لم يصل رد في الوقت المحدد.",
+  "fold.away": "وضع جانبًا",
+  "fold.asks": "{name}: {question}",
 
   // Fields and the JSON editor.
   "json.format": "تنسيق",

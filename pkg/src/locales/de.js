@@ -356,6 +356,8 @@ export default {
   "element.next": "Nächste Anfrage zeigen",
   "element.sign_in": "Melden Sie sich erneut an und senden Sie dann.",
   "element.no_reply": "Es kam rechtzeitig keine Antwort.",
+  "fold.away": "Weglegen",
+  "fold.asks": "{name}: {question}",
 
   // Fields and the JSON editor.
   "json.format": "Formatieren",

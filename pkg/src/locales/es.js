@@ -356,6 +356,8 @@ export default {
   "element.next": "Mostrar la siguiente solicitud",
   "element.sign_in": "Vuelva a iniciar sesión y envíe después.",
   "element.no_reply": "No llegó respuesta a tiempo.",
+  "fold.away": "Dejar a un lado",
+  "fold.asks": "{name}: {question}",
 
   // Fields and the JSON editor.
   "json.format": "Dar formato",

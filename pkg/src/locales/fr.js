@@ -356,6 +356,8 @@ export default {
   "element.next": "Afficher la demande suivante",
   "element.sign_in": "Reconnectez-vous, puis envoyez.",
   "element.no_reply": "Aucune réponse n’est arrivée à temps.",
+  "fold.away": "Mettre de côté",
+  "fold.asks": "{name} : {question}",
 
   // Fields and the JSON editor.
   "json.format": "Mettre en forme",

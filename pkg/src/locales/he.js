@@ -356,6 +356,8 @@ export default {
   "element.next": "הצגת הבקשה הבאה",
   "element.sign_in": "יש להיכנס שוב לחשבון ואז לשלוח.",
   "element.no_reply": "לא התקבלה תשובה בזמן.",
+  "fold.away": "להניח בצד",
+  "fold.asks": "{name}: {question}",
 
   // Fields and the JSON editor.
   "json.format": "עיצוב",

@@ -356,6 +356,8 @@ export default {
   "element.next": "次のリクエストを表示",
   "element.sign_in": "もう一度サインインしてから送信してください。",
   "element.no_reply": "時間内に応答がありませんでした。",
+  "fold.away": "脇に置く",
+  "fold.asks": "{name}: {question}",
 
   // Fields and the JSON editor.
   "json.format": "整形",

@@ -356,6 +356,8 @@ export default {
   "element.next": "Mostrar a próxima solicitação",
   "element.sign_in": "Entre novamente e depois envie.",
   "element.no_reply": "Nenhuma resposta chegou a tempo.",
+  "fold.away": "Deixar de lado",
+  "fold.asks": "{name}: {question}",
 
   // Fields and the JSON editor.
   "json.format": "Formatar",

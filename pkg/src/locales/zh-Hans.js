@@ -356,6 +356,8 @@ export default {
   "element.next": "显示下一个请求",
   "element.sign_in": "请重新登录，然后发送。",
   "element.no_reply": "未能及时收到响应。",
+  "fold.away": "先放一边",
+  "fold.asks": "{name}：{question}",
 
   // Fields and the JSON editor.
   "json.format": "格式化",

@@ -10,7 +10,7 @@ import { random as source } from "./random.mjs";
 export const SCALE = 50;
 const { url, host, seed, count, atOnce } = workerData;
 const real = globalThis.setTimeout;
-globalThis.setTimeout = (call, milliseconds, ...more) => real(call, milliseconds >= 1_000 ? milliseconds / SCALE : milliseconds, ...more);
+/** @type {any} */ (globalThis).setTimeout = (call, milliseconds, ...more) => real(call, milliseconds >= 1_000 ? milliseconds / SCALE : milliseconds, ...more);
 
 /** How often an answer, or two of them, come to a question. */
 const ROUNDS = { answer: 44, deploy: 8, reply: 12, end: 9, different: 14, same: 6, oneKey: 7 };
@@ -105,7 +105,7 @@ function ending(state, kind, name) {
 /** Sends an ending as the package does, and gives what the person was shown. Where it says that it failed, the person tries again a few times, or does not. */
 function deliver(random, { id, token }, { tool_call_id: call }, { path, body, ...ending }) {
   const opened = (address, init) => fetch(address, { ...init, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
-  const attempt = byHttp({ url: `${url}/conversations/${id}/${path}`, body: JSON.stringify({ tool_call_id: call, ...body.value }), key: ending.key, call: opened });
+  const attempt = byHttp({ url: `${url}/conversations/${id}/${path}`, body: JSON.stringify({ tool_call_id: call, ...body.value }), key: ending.key, headers: {}, call: opened });
   const states = [];
   let presses = random.whole(0, 4);
   return new Promise((resolve) => {

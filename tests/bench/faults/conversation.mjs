@@ -14,7 +14,10 @@ export class Conversation {
   #last = 0;
   #request;
   #over = false;
+  /** @type {(value?: unknown) => void} */
   #wake = () => {};
+  /** @type {string | undefined} */
+  token;
   #pause;
 
   /** Begins one at the host itself, without any fault of the network. `pause(milliseconds)` waits. */

@@ -24,7 +24,7 @@ class Tab {
     this.isBack = false;
     this.hasEnded = false;
     /** Kept once the form has ended, or the person has stopped trying. */
-    this.done = new Promise((resolve) => (this.stop = resolve));
+    this.done = new Promise((/** @type {(value?: unknown) => void} */ resolve) => (this.stop = resolve));
   }
 
   end() {

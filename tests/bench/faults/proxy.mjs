@@ -164,9 +164,9 @@ export async function startProxy({ host, pages, random, lies = false, forwarded 
     // A client that is gone while its request is read has sent nothing.
     Promise.resolve(goes(request, response)).catch(() => request.socket.destroy());
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await /** @type {Promise<void>} */ (new Promise((resolve) => server.listen(0, "127.0.0.1", resolve)));
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`,
     counts,
     kept,
     calm: () => (isCalm = true),

@@ -33,7 +33,7 @@ document.querySelector("main").append(element);`),
 /** What a page runs first: its clock. */
 const faster = (scale) => {
   const real = window.setTimeout;
-  window.setTimeout = (call, milliseconds, ...more) => real(call, milliseconds >= 1_000 ? milliseconds / scale : milliseconds, ...more);
+  /** @type {any} */ (window).setTimeout = (call, milliseconds, ...more) => real(call, milliseconds >= 1_000 ? milliseconds / scale : milliseconds, ...more);
 };
 
 /** Visits until `count` endings were made; gives them, as `judge` reads them. `visited` counts along. */

@@ -7,7 +7,7 @@ const { questions, answers } = bench;
 /** How long something may take, in milliseconds. */
 const PATIENCE = 120_000;
 const CHANGES = { childList: true, subtree: true, attributes: true, attributeFilter: ["class", "style", "hidden", "disabled", "inert", "open"] };
-const roots = new Set([document]);
+const roots = /** @type {Set<Document | ShadowRoot>} */ (new Set([document]));
 let look;
 const observer = new MutationObserver(() => look?.());
 const attach = Element.prototype.attachShadow;
@@ -86,7 +86,7 @@ const ready = until(() => {
 bench.first = ready.then((readyAt) => ({ visibleAt, readyAt, sinceHandedOver: readyAt - performance.getEntriesByName("handed over")[0].startTime }));
 
 /** What was fetched, and when each was there. */
-bench.fetched = () => performance.getEntriesByType("resource").map(({ name, responseEnd }) => ({ path: new URL(name).pathname, at: responseEnd }));
+bench.fetched = () => performance.getEntriesByType("resource").map((/** @type {any} */ { name, responseEnd }) => ({ path: new URL(name).pathname, at: responseEnd }));
 
 /** Answers one question after the other, each after a pause: how long each step took that showed another question, and the answers. */
 bench.steps = async (pause) => {

@@ -33,7 +33,7 @@ export function choice(count) {
 export const isAsked = ({ when }, answers) => !when || answers[when.question_id] === when.equals;
 
 /** The questions as a JSON Schema; those that depend on an answer are left to `conditional`. */
-export function schemaOf(questions, conditional = () => ({})) {
+export function schemaOf(questions, conditional = /** @type {(part: any, when: any) => object} */ (() => ({}))) {
   const property = ({ id, text, answer_type, options }) => [id, { title: text, type: answer_type === "boolean" ? "boolean" : "string", enum: options }];
   const part = (some) => ({ properties: Object.fromEntries(some.map(property)), required: some.map(({ id }) => id) });
   const depending = questions.filter(({ when }) => when);

@@ -14,7 +14,7 @@ window.show = ({ schema, value }) => {
     form.current.validateForm();
     // React renders what is wrong later.
     await new Promise((resolve) => setTimeout(resolve, 200));
-    const place = ({ property = "", params: { missingProperty } = {} }) => (missingProperty && property.endsWith(missingProperty) ? property.slice(0, -missingProperty.length).replace(/\.$/, "") : property);
+    const place = ({ property = "", params: { missingProperty } = /** @type {any} */ ({}) }) => (missingProperty && property.endsWith(missingProperty) ? property.slice(0, -missingProperty.length).replace(/\.$/, "") : property);
     return [...new Set(form.current.state.errors.map(place))];
   };
 };

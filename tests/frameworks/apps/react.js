@@ -7,7 +7,8 @@ import { always, tell } from "./parent.js";
 import { Asked } from "./rendered.js";
 import { consulted, consulting, host, request, short } from "./requests.js";
 
-const { createElement: h, StrictMode, Suspense, useEffect, useReducer, useRef, useState } = React;
+const h = /** @type {any} */ (React.createElement);
+const { StrictMode, Suspense, useEffect, useReducer, useRef, useState } = React;
 
 /** The callbacks of a form, made anew. */
 const heard = (form) => ({
@@ -25,7 +26,7 @@ const heard = (form) => ({
 /** Renders again all the time, and at every step and draft. */
 function Busy({ label }) {
   const [count, render] = useReducer((count) => count + 1, 0);
-  const again = useRef();
+  const again = useRef(/** @type {any} */ (undefined));
   useEffect(() => {
     again.current ??= always(render);
   }, []);
@@ -52,7 +53,7 @@ let pending;
 /** Waits while the state says so. */
 function Waiting({ waiting }) {
   if (!waiting) return h("p", null, "here");
-  pending ??= new Promise((resolve) => (released = resolve)).then(() => (pending = undefined));
+  pending ??= new Promise((/** @type {any} */ resolve) => (released = resolve)).then(() => (pending = undefined));
   throw pending;
 }
 window.release = () => released();
@@ -76,8 +77,8 @@ function Moved({ place }) {
 
 /** A form in a dialog and one in a popover, which the state opens. */
 function Above({ open }) {
-  const dialog = useRef();
-  const popover = useRef();
+  const dialog = useRef(/** @type {any} */ (undefined));
+  const popover = useRef(/** @type {any} */ (undefined));
   useEffect(() => {
     if (open === "dialog") dialog.current.showModal();
     else if (dialog.current.open) dialog.current.close();
@@ -105,7 +106,7 @@ function Given({ version }) {
 
 /** The props of the state, and a ref. */
 function Props(props) {
-  const ref = useRef();
+  const ref = useRef(/** @type {any} */ (undefined));
   window.formRef = ref;
   const { gone, calls, version, ...more } = props;
   const called = (node) => void (window.called ??= []).push(node && node.localName);

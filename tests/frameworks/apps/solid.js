@@ -7,7 +7,7 @@ import { always, NAMES, tell } from "./parent.js";
 import { host, request, short } from "./requests.js";
 
 const [state, set] = createSignal({});
-const listeners = (name, more = () => {}) =>
+const listeners = (name, more = /** @type {any} */ (() => {})) =>
   Object.fromEntries(NAMES.map((event) => [`on:ask-user-${event}`, ({ detail }) => (tell(event, detail, name), more(event))]));
 
 /** Sets everything again all the time, and at every step and draft. */

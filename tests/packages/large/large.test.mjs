@@ -67,7 +67,7 @@ import { takes } from "../check.mjs";
 
 // @google/gemini-cli-core: its tool `ask_user`, built from the request and confirmed with the answers, gives our result.
 {
-  const inside = (path) => import(new URL(`./node_modules/@google/gemini-cli-core/dist/src/${path}`, import.meta.url));
+  const inside = (path) => import(new URL(`./node_modules/@google/gemini-cli-core/dist/src/${path}`, import.meta.url).href);
   const { AskUserTool } = await inside("tools/ask-user.js");
   const { ToolConfirmationOutcome } = await inside("tools/tools.js");
   const bus = { publish() {}, subscribe() {}, unsubscribe() {} };
@@ -101,7 +101,7 @@ import { takes } from "../check.mjs";
     const files = readdirSync(dist).filter((file) => file.startsWith(chunk) && file.endsWith(".mjs"));
     for (const file of files) {
       const [, alias] = readFileSync(new URL(file, dist), "utf8").match(new RegExp(`export \\{[^}]*\\b${name} as (\\w+)`)) ?? [];
-      if (alias) return (await import(new URL(file, dist)))[alias];
+      if (alias) return (await import(new URL(file, dist).href))[alias];
     }
     throw new Error(`no chunk ${chunk} exports ${name}`);
   };

@@ -1,5 +1,5 @@
 // A classic script: the class, by its name, has `ask`.
-customElements.get("ask-user").ask({
+/** @type {any} */ (customElements.get("ask-user")).ask({
   questions: [
     { id: "apply", text: "Apply the migration?", answer_type: "boolean" },
     { id: "environment", text: "Which environment?", answer_type: "select", options: ["staging", "production"] },

@@ -25,6 +25,8 @@ const REQUEST = {
 
 class Server {
   #process;
+  /** @type {number | undefined} */
+  port;
 
   constructor(database, folder) {
     this.database = database;

@@ -79,8 +79,11 @@ class Server {
   #process;
   #said = "";
 
-  constructor(folder, [name, ...words], url) {
-    Object.assign(this, { folder, name, words, url });
+  constructor(folder, /** @type {any} */ [name, ...words], url) {
+    this.folder = folder;
+    this.name = name;
+    this.words = words;
+    this.url = url;
   }
 
   async start() {

@@ -91,7 +91,8 @@ fn field(ui: Ui, tag: &str, label: Word) -> El {
 
 /// The prompt of a field that is typed into.
 fn typed(ui: Ui, asking: &Asking, field: El, draft: &str) -> Prompt {
-    let (field, node) = kept(ui, with_placeholder(field, asking), asking.question.id.clone(), draft);
+    let field = with_placeholder(field, asking).attr_if(!asking.question.optional, "aria-required", "true");
+    let (field, node) = kept(ui, field, asking.question.id.clone(), draft);
     // A field has the text as it is sent.
     if words::shown(draft) == draft {
         return prompt(field, node);

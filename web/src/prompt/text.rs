@@ -29,7 +29,8 @@ pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
             // Beside other questions, Enter breaks the line.
             area.attr("enterkeyhint", "enter").attr_if(ui.scope != 0, "data-lines", "")
         }
-        Some(Format::Email) => line("email", "ltr"),
+        // What the person's own browser knows of them (WCAG 2.2, 1.3.5).
+        Some(Format::Email) => line("email", "ltr").attr("autocomplete", "email"),
         Some(Format::Uri) => line("url", "ltr"),
         // The browser shows it as the reader writes dates, and its value is always YYYY-MM-DD.
         Some(Format::Date) => line("text", "ltr").attr("type", "date"),

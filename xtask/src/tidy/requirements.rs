@@ -61,7 +61,7 @@ const AREAS: &[(&str, &str)] = &[
     (
         "Hosts",
         "host/ tests/js/agent-host tests/js/conformance tests/js/conversation tests/js/inbox tests/js/js-host \
-         tests/js/servers tests/native/conversation.rs tests/native/desk.rs tests/packages/claude-hook tests/packages/mcp tests/vectors/desk.json tests/cases/desk.json tests/postgres/ tests/servers/ tests/telemetry/",
+         tests/js/servers tests/native/conversation.rs tests/native/desk.rs tests/packages/acp-wrap tests/packages/claude-hook tests/packages/mcp tests/vectors/desk.json tests/cases/desk.json tests/postgres/ tests/servers/ tests/telemetry/",
     ),
     (
         "JavaScript, Python and the component",

@@ -82,13 +82,13 @@ const ON = {
 };
 
 function update() {
-  composer.querySelector("button").disabled = !isIdle || !composer.message.value;
+  composer.querySelector("button").disabled = !isIdle || !/** @type {any} */ (composer).message.value;
 }
 composer.addEventListener("input", update);
 composer.addEventListener("submit", async (event) => {
   event.preventDefault();
-  await post("messages", { text: composer.message.value });
-  composer.reset();
+  await post("messages", { text: /** @type {any} */ (composer).message.value });
+  /** @type {any} */ (composer).reset();
   update();
 });
 

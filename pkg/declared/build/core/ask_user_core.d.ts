@@ -31,9 +31,11 @@ export class Walk {
   answerAll(answers: string): void;
   answer(value: string, other: string | null | undefined, note: string | null | undefined, remember: boolean): void;
   answers(answers: string): void;
+  approvals(): string;
   assistant(verdict: string, record: string): void;
   back(): void;
   change(id: string): void;
+  check(value: string, other?: string | null, id?: string | null): void;
   consultation(): string | undefined;
   continued(response: string): Walk;
   drafts(): string;
@@ -42,7 +44,9 @@ export class Walk {
   expire(now: number): boolean;
   form(): string;
   idempotencyKey(): string;
+  isOver(): boolean;
   outcome(): string | undefined;
+  page(answers: string): string;
   records(from: number): string;
   reply(text?: string | null): void;
   response(): string;
@@ -51,11 +55,13 @@ export class Walk {
   step(): string;
   submit(): void;
   template(): string | undefined;
+  toConfirm(answers: string): string;
   turn(): string;
   typed(text: string): void;
   write(text: string): void;
 }
 
+export function detectDialect(request: string, options: string): string;
 export function dialects(): string;
 export function mendRecords(records: string): string;
 export function open(request: string, dialect: string | null | undefined, options: string): Walk;

@@ -13,13 +13,11 @@ export class Handle {
   focus(): void;
   freeze(frozen: boolean): void;
   hold(holds: boolean): void;
-  idempotencyKey(): string | undefined;
   isHeld(): boolean;
   needsSchemas(): boolean;
   records(): string;
   release(): void;
   response(): string | undefined;
-  result(): string | undefined;
   save(): string | undefined;
   schemaOf(id: string): string | undefined;
   schemasFailed(): void;

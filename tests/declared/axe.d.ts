@@ -1,0 +1,3 @@
+// The library axe-core, which a page loads.
+declare const axe: void;
+export default axe;
