@@ -74,9 +74,9 @@ pub use moment::Moment;
 pub use outcome::{Closing, Ending, Ends, Failure, Outcome, Reply, Unrouted};
 pub use problem::{Misuse, Refusal, Rejection, Unresumable};
 pub use question::{
-    Act, AnswerType, Approval, COMMAND, Called, Calls, Change, Choice, Choices, Covered, Decision, Format, Grant, Link,
-    NumberRules, Offer, Offers, Phrase, Question, Risk, RiskKind, SENTENCES, Scope, Selections, Sentence, Shown,
-    ShownValue, Test, TextRules, Wanted, When, Wording,
+    Act, AnswerType, Approval, COMMAND, Called, Calls, Change, Choice, Choices, Covered, Decision, Format, Grant,
+    HostRisk, HostRisks, Link, NumberRules, Offer, Offers, Phrase, Question, Risk, RiskKind, SENTENCES, Scope,
+    Selections, Sentence, Shown, ShownValue, Test, TextRules, Wanted, When, Wording,
 };
 pub use route::{Consultation, Verdict};
 pub use turn::{Remembered, Turn};

@@ -98,6 +98,13 @@ export interface Options {
    * it holds for the run); the host keeps the rule, as `grant` in the record of the answer has it. `decision` is `approve` by default. Default: none.
    */
   grants?: { tool?: string; decision?: "approve" | "reject"; scope: "session" | "always"; rule?: Json; shown: string }[];
+  /**
+   * What the host says of tool calls, 100 at most: of the question with this id, of calls of `tool`, or of any. `text` is a line of warning (at most 500 characters), and makes the button that
+   * approves red. `action` is what that button says in place of *Approve* (at most 60 characters in one line). One of the two is required. It only adds to what is found. Default: none.
+   */
+  risks?: { question?: string; tool?: string; text?: string; action?: string }[];
+  /** Whether Ctrl+Enter (⌘+Enter) approves a single tool call once it was seen to its end. It never approves a risky one. Default: false. */
+  approveByKey?: boolean;
   /** What earlier forms of the same turn left: the `turn` of their walks. */
   turn?: Partial<Turn>;
   /** What the person answered or typed in a form that they left with Reply: the `drafts` of its walk. The same questions start from it; it answers nothing. */
@@ -249,10 +256,10 @@ export interface Grant {
   shown: string;
 }
 
-/** Something about a tool call that a person should know before they approve it, by a short list of patterns. A call without one may be risky all the same. */
+/** Something about a tool call that a person should know before they approve it: the host states it (`stated`), or a short list of patterns has found it. A call without one may be risky all the same. */
 export interface Risk {
-  kind: "deletes" | "overwrites" | "publishes" | "pays" | "elevated" | "fetched";
-  /** What says so: words of the command, or the name of the tool. */
+  kind: "deletes" | "overwrites" | "publishes" | "pays" | "elevated" | "fetched" | "stated";
+  /** What says so: words of the command, the name of the tool, or the host's sentence. */
   found: string;
 }
 
@@ -336,8 +343,10 @@ export interface Question {
   decisions?: DecisionType[];
   /** For `approval`: the ways to decide that the agent offers. `{ type, grant }` answers with one of them, without its `decision`. */
   grants?: OfferedGrant[];
-  /** For `approval`: what is risky about the call, by a short list of patterns: at most five things. */
+  /** For `approval`: what is risky about the call: what the host states, and what is found by a short list of patterns, at most five things each. */
   risks?: Risk[];
+  /** For `approval`: what approving does, as the host calls it: the label of the button in place of *Approve*. */
+  action?: string;
   /** For `approval`: `false` where the `message` of a rejection does not reach the agent. */
   reasons?: false;
 }
@@ -527,6 +536,7 @@ export interface RecordedQuestion {
     decisions?: DecisionType[];
     grants?: OfferedGrant[];
     risks?: Risk[];
+    action?: string;
     reasons?: false;
   };
   default?: Json;

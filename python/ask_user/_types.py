@@ -118,6 +118,18 @@ class HostGrant(_HostGrant, total=False):
     rule: Json
 
 
+class HostRisk(TypedDict, total=False):
+    """What the host says of tool calls: of the question with this id, of calls of ``tool``, or of any.
+
+    ``text`` is a line of warning, ``action`` what the button that approves says. One of the two is required.
+    """
+
+    question: str
+    tool: str
+    text: str
+    action: str
+
+
 class _Named(TypedDict):
     tool: str
 
@@ -146,6 +158,10 @@ class Host(TypedDict, total=False):
     approve_all: bool
     grants: Sequence[HostGrant]
     """Ways to decide on tool calls that the host offers beside those of the agent, 20 at most. The host keeps the rule, as the record of the answer has it."""
+    risks: Sequence[HostRisk]
+    """What the host says of tool calls, 100 at most. It only adds to what is found."""
+    approve_by_key: bool
+    """Whether Ctrl+Enter approves a single tool call. It never approves a risky one. Default: False."""
     calls: Sequence[Called]
     """The tool calls that the agent made earlier in the turn: a form says how many of them a rule would have covered. Of more than 1,000, the last count."""
     turn: Turn
@@ -244,16 +260,17 @@ class Question(_Question, total=False):
     decisions: list[Literal["approve", "edit", "reject", "respond"]]
     grants: list["OfferedGrant"]
     risks: list["Risk"]
+    action: str
     reasons: Literal[False]
 
 
 class Risk(TypedDict):
-    """Something about a tool call that a person should know before they approve it, by a short list of patterns.
+    """Something about a tool call that a person should know before they approve it: the host states it, or a short list of patterns has found it.
 
-    ``found`` is what says so: words of the command, or the name of the tool.
+    ``found`` is what says so: words of the command, the name of the tool, or the sentence of the host.
     """
 
-    kind: Literal["deletes", "overwrites", "publishes", "pays", "elevated", "fetched"]
+    kind: Literal["deletes", "overwrites", "publishes", "pays", "elevated", "fetched", "stated"]
     found: str
 
 

@@ -454,6 +454,60 @@ test("Approve the rest leaves what is decided already", async () => {
   assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }, { type: "reject" }] });
 });
 
+test("a host warns in its own words, and names the button that approves", async () => {
+  await person.ask(TWO, { host: { risks: [{ question: "q1", text: "Goes to <b>900</b> people.", action: "Send to 900 people" }] } });
+  assert.deepEqual(await person.find(`${call(1)} [data-risk]`).allTextContents(), ["Goes to <b>900</b> people."]);
+  assert.equal(await person.find(`${call(1)} .decisions label`).first().textContent(), "Send to 900 people");
+  assert.equal(await person.find(`${call(2)} .decisions label`).first().textContent(), "Approve");
+  assert.equal(await person.find(`${call(2)} [data-risk=deletes]`).count(), 1);
+  await person.ask(ONE, { host: { risks: [{ tool: "send_email", action: "Send it" }] } });
+  const approve = person.find("[data-decision=approve]");
+  assert.equal(await approve.textContent(), "Send it");
+  assert.equal(await approve.getAttribute("data-danger"), null);
+  await person.ask(ONE, { host: { risks: [{ text: "Nobody can take it back." }] } });
+  assert.equal(await approve.textContent(), "Approve");
+  assert.equal(await approve.getAttribute("data-danger"), "");
+  assert.deepEqual(await person.barriers(), []);
+  await person.click("[data-decision=approve]");
+  assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }] });
+});
+
+test("Ctrl+Enter approves one call, where the host wants it and nothing is risky", async () => {
+  const refuses = async (request, host) => {
+    await person.ask(request, { host });
+    await person.find("[data-question-text]").first().focus();
+    await person.press("Control+Enter");
+    assert.equal(await ended(), 0);
+  };
+  await refuses(ONE, {});
+  await refuses(TWO, { approveByKey: true });
+  await refuses(ONE, { approveByKey: true, risks: [{ text: "Goes to 900 people." }] });
+  await refuses({ action_requests: [action("drop_table", { table: "users" })], review_configs: [config("drop_table", "approve")] }, { approveByKey: true });
+  await person.ask(ONE, { host: { approveByKey: true } });
+  assert.equal(await person.find("[data-decision=approve]").getAttribute("aria-keyshortcuts"), "Control+Enter Meta+Enter");
+  // Beside what is just being written.
+  await person.click("[data-way=reply]");
+  await person.find("[data-question-text]").first().focus();
+  await person.press("Control+Enter");
+  assert.equal(await ended(), 0);
+  await person.click("[data-cancel]");
+  await person.press("?");
+  assert.match(await person.find("dialog dl").first().textContent(), /^Ctrl EnterApprove/);
+  await person.press("Escape");
+  await person.find("[data-question-text]").first().focus();
+  await person.press("Control+Enter");
+  assert.deepEqual(await person.result(), { decisions: [{ type: "approve" }] });
+});
+
+test("Ctrl+Enter approves no call that was not seen to its end", async () => {
+  const long = { action_requests: [action("send_email", { ...MAIL, text: "line\n".repeat(400) })], review_configs: [config("send_email", "approve")] };
+  await person.ask(long, { host: { approveByKey: true } });
+  await person.find("[data-question-text]").first().focus();
+  await person.press("Control+Enter");
+  assert.equal(await ended(), 0);
+  assert.equal(await person.find("[data-unseen]").count(), 1);
+});
+
 const PERMISSION = {
   sessionId: "s",
   toolCall: { toolCallId: "c", title: "Run git push?", kind: "execute", rawInput: { command: "git push --force origin main" } },

@@ -31,6 +31,7 @@ mod refusals;
 mod sample;
 mod saved;
 mod schema_work;
+mod stated;
 mod stream;
 mod travels;
 mod vectors;

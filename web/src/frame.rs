@@ -19,7 +19,7 @@ use crate::{
     ui::{Again, Delivery, Ui},
     words,
 };
-use ask_user_core::{Action, Asking, Asks, Ending, Progress, Review, Step, Walk};
+use ask_user_core::{Action, Asking, Asks, Ending, Host, Progress, Review, Step, Walk};
 use leptos::prelude::{Get, Track};
 use serde_json::Value;
 
@@ -100,7 +100,7 @@ fn step(ui: Ui) -> El {
                     page if page.is_empty() => question(ui, &asking),
                     page => paged(ui, walk, page),
                 },
-                page => approvals(ui, page, walk.form().host().approve_all),
+                page => approvals(ui, page, walk.form().host()),
             },
             Step::Review(shown) => review(ui, walk, &shown),
             Step::Checking => checking(ui),
@@ -220,9 +220,10 @@ fn is_last(ui: Ui, asking: &Asking) -> bool {
 }
 
 /// The tool calls to decide on, on one page.
-fn approvals(ui: Ui, page: &[Asking], approve_all: bool) -> El {
+fn approvals(ui: Ui, page: &[Asking], host: &Host) -> El {
     let Some(asking) = page.first() else { return el("div") };
-    let (calls, shown, sends) = approval::view(ui, page, approve_all);
+    let (calls, shown, sends) = approval::view(ui, page, host);
+    let keys = if calls.is_by_key() { words::KEYS_APPROVE } else { &[] };
     let form = form().children(shown).on("submit", move |event: Event| {
         event.prevent_default();
         if !calls.are_unseen() {
@@ -233,7 +234,7 @@ fn approvals(ui: Ui, page: &[Asking], approve_all: bool) -> El {
         .children(message(asking.message.as_deref()))
         .child(form)
         .child(actions::view(ui, sends, asking.back))
-        .changing(actions::keys(ui, &[], true, asking.back))
+        .changing(actions::keys(ui, keys, true, asking.back))
 }
 
 /// Several questions on one page.

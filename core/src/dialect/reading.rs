@@ -203,6 +203,9 @@ impl Reading {
         if !host.grants.as_slice().is_empty() {
             questions.iter_mut().for_each(|question| host.grants.add_to(Arc::make_mut(question)));
         }
+        if !host.risks.as_slice().is_empty() {
+            questions.iter_mut().for_each(|question| host.risks.add_to(Arc::make_mut(question)));
+        }
         if !host.calls.as_slice().is_empty() {
             count_covered(&mut questions, host.calls.as_slice());
         }

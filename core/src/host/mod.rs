@@ -8,7 +8,7 @@ use crate::{
     json::{FromJson, Named, ToJson, deserialize, put, serialize},
     moment::Moment,
     problem::{Misuse, collected},
-    question::{Calls, Offers},
+    question::{Calls, HostRisks, Offers},
     turn::Turn,
 };
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
@@ -55,6 +55,10 @@ pub struct Host {
     /// Ways to decide on tool calls that the host offers beside those of the agent: approve or reject for the session, or from now on. The agent gets the decision on the call alone (`openai_agents`: that it holds for the run); the host keeps the rule, as the
     /// record of the answer has it. Default: none.
     pub grants: Offers,
+    /// What the host says of tool calls: what is risky about them, and what the button that approves them says. It only adds to what [`crate::Approval::risks`] finds. Default: nothing.
+    pub risks: HostRisks,
+    /// Whether Ctrl+Enter (⌘+Enter) approves a single tool call, as its button does. It never approves a risky one. Default: false.
+    pub approve_by_key: bool,
     /// What earlier forms of the same turn left behind: [`crate::Walk::turn`] of the last one. Default: nothing.
     pub turn: Turn,
     /// What the person answered or typed in a form that they left with Reply, or whose request was rejected, by question id:
@@ -102,6 +106,8 @@ impl Default for Host {
             approve_all: false,
             calls: Calls::default(),
             grants: Offers::default(),
+            risks: HostRisks::default(),
+            approve_by_key: false,
             turn: Turn::default(),
             drafts: Map::new(),
             attached: true,
@@ -155,6 +161,11 @@ impl Host {
                 put(&mut self.grants, value),
                 "a list of at most 20 grants, each with \"scope\" (\"session\" or \"always\"), \"shown\" (a text), and if needed \"decision\", \"rule\" and \"tool\"",
             ),
+            "risks" => (
+                put(&mut self.risks, value),
+                "a list of at most 100 objects, each with \"text\" (at most 500 characters) or \"action\" (at most 60, in one line) or both, and if needed \"question\" and \"tool\"",
+            ),
+            "approve_by_key" => (put(&mut self.approve_by_key, value), FLAG),
             "attached" => (put(&mut self.attached, value), FLAG),
             "blocking" => (put(&mut self.blocking, value), FLAG),
             "sub_agent" => (put(&mut self.sub_agent, value), FLAG),
@@ -235,6 +246,8 @@ impl fmt::Debug for Host {
             .field("approve_all", &self.approve_all)
             .field("calls", &self.calls.as_slice().len())
             .field("grants", &self.grants)
+            .field("risks", &self.risks)
+            .field("approve_by_key", &self.approve_by_key)
             .field("turn", &self.turn)
             .field("drafts", &self.drafts.keys().collect::<Vec<_>>())
             .field("attached", &self.attached)

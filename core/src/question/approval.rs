@@ -1,6 +1,6 @@
 //! The approval of a tool call: which tool, with which arguments, and which decisions the person has.
 
-use super::Grant;
+use super::{Grant, Risk};
 use crate::{
     json::{self, quoted, size},
     schema::Schema,
@@ -24,6 +24,12 @@ pub struct Approval {
     /// The ways to decide that the agent offers beside each decision itself. An answer may have one, as `grant`.
     #[serde(default)]
     pub grants: Vec<Grant>,
+    /// What the host says is risky about the call. [`Approval::risks`] has it, with what the core finds.
+    #[serde(skip)]
+    pub stated: Vec<Risk>,
+    /// What approving does, as the host calls it: `Delete 14 branches`. `None`: "Approve".
+    #[serde(default)]
+    pub action: Option<String>,
     /// Whether the words of a rejection reach the agent. Where they do not, none are asked for.
     #[serde(default = "yes")]
     pub reasons: bool,
@@ -82,6 +88,8 @@ impl Approval {
             decisions,
             schema: None,
             grants: Vec::new(),
+            stated: Vec::new(),
+            action: None,
             reasons: true,
             room: ROOM,
         }

@@ -104,7 +104,7 @@ impl AnswerType {
 }
 
 impl Approval {
-    /// Adds what is said beside the decisions: the grants, and that the words of a rejection go nowhere. What an agent does not have is left out.
+    /// Adds what is said beside the decisions: the grants, what is risky, what the host calls an approval, and that the words of a rejection go nowhere. What an agent does not have is left out.
     #[cold]
     #[inline(never)]
     pub(crate) fn add_to(&self, json: &mut Map<String, Value>) {
@@ -121,6 +121,7 @@ impl Approval {
             json.insert("grants".into(), self.grants.iter().map(grant).collect());
         }
         self.add_risks(json);
+        json.extend(self.action.as_deref().map(|action| ("action".to_owned(), action.into())));
         if !self.reasons {
             json.insert("reasons".into(), false.into());
         }

@@ -10,6 +10,7 @@ mod offer;
 pub(crate) mod phrase;
 mod risk;
 mod rules;
+mod stated;
 mod when;
 
 pub(crate) use approval::ROOM;
@@ -27,6 +28,7 @@ pub(crate) use phrase as sentence;
 pub use phrase::{Phrase, SENTENCES, Sentence, Wording};
 pub use risk::{Risk, RiskKind};
 pub use rules::{Format, NumberRules, Selections, TextRules};
+pub use stated::{HostRisk, HostRisks};
 pub use when::{Test, Wanted, When};
 
 use crate::{json::size, problem::collected, schema::Schema};

@@ -9,8 +9,13 @@ use serde_json::{Map, Value};
 pub struct Risk {
     /// What may happen.
     pub kind: RiskKind,
-    /// What says so: words of the command, or the name of the tool.
+    /// What says so: words of the command, the name of the tool, or the sentence of the host.
     pub found: String,
+}
+
+impl Risk {
+    /// So many risks of a call are named: as many that the host states, and as many that are found.
+    pub const MOST: usize = 5;
 }
 
 /// What a risky call may do.
@@ -29,6 +34,8 @@ pub enum RiskKind {
     Elevated,
     /// It runs what it downloads: `curl … | sh`.
     Fetched,
+    /// The host says so, in a sentence of its own.
+    Stated,
 }
 
 impl RiskKind {
@@ -41,12 +48,10 @@ impl RiskKind {
             Self::Pays => "pays",
             Self::Elevated => "elevated",
             Self::Fetched => "fetched",
+            Self::Stated => "stated",
         }
     }
 }
-
-/// So many risks of a call are named.
-const MOST: usize = 5;
 
 /// A program with the first words after it that are no flags, the flags of which one must follow, and a flag that makes it harmless. A flag of one letter may stand among others: `-rf`.
 type Pattern = (RiskKind, &'static [&'static str], &'static [&'static str], &'static str);
@@ -119,7 +124,7 @@ const TOOLS: &[(RiskKind, &[&str])] = &[
 const READING: [&str; 9] = ["get", "list", "read", "show", "find", "search", "check", "describe", "view"];
 
 impl Approval {
-    /// What is risky about the call, at most five things. That there is nothing here says nothing.
+    /// What is risky about the call: what the host states, and what is found, at most five things each. That there is nothing here says nothing.
     #[cold]
     #[inline(never)]
     pub fn risks(&self) -> Vec<Risk> {
@@ -137,7 +142,7 @@ impl Approval {
             risks.in_sql(statement);
         }
         risks.in_name(&self.tool);
-        risks.found
+        self.stated.iter().cloned().chain(risks.found).collect()
     }
 
     /// Adds the risks to the JSON of the question.
@@ -188,7 +193,7 @@ impl Level {
 impl Risks {
     fn add(&mut self, kind: RiskKind, words: &[&str]) {
         let risk = Risk { kind, found: words.join(" ") };
-        if self.found.len() < MOST && !self.found.contains(&risk) {
+        if self.found.len() < Risk::MOST && !self.found.contains(&risk) {
             self.found.push(risk);
         }
     }

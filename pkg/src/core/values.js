@@ -20,6 +20,8 @@ const OPTIONS = {
   approveAll: "approve_all",
   calls: "calls",
   grants: "grants",
+  risks: "risks",
+  approveByKey: "approve_by_key",
   review: "review",
   turn: "turn",
   drafts: "drafts",

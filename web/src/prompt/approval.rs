@@ -14,7 +14,8 @@ use crate::{
     words,
 };
 use ask_user_core::{
-    Act, Approval, Asking, Content, Covered, Decision, Given, Grant, Question, Refusal, Risk, RiskKind, Scope, json,
+    Act, Approval, Asking, Content, Covered, Decision, Given, Grant, Host, Question, Refusal, Risk, RiskKind, Scope,
+    json,
 };
 use leptos::prelude::{Get, GetUntracked, RwSignal, Set, Track};
 use serde_json::{Map, Value};
@@ -38,6 +39,8 @@ struct Call {
     message: String,
     /// The control of "approve", where there are several calls.
     approve: Option<HtmlElement>,
+    /// Whether Ctrl+Enter approves it.
+    by_key: bool,
     unseen: Unseen,
 }
 
@@ -208,13 +211,13 @@ impl Unseen {
 }
 
 /// What reads the calls of a page, their views, and the buttons that send them together.
-pub fn view(ui: Ui, page: &[Asking], approve_all: bool) -> (Rc<Calls>, Vec<El>, Vec<El>) {
+pub fn view(ui: Ui, page: &[Asking], host: &Host) -> (Rc<Calls>, Vec<El>, Vec<El>) {
     let single = page.len() == 1;
     let mut calls = Calls { ui, calls: Vec::new() };
     let (mut shown, mut sends) = (Vec::new(), Vec::new());
     for asking in page {
         let Some(approval) = asking.question.answer_type.approval() else { continue };
-        let (call, body) = call(ui, asking, approval, single);
+        let (call, body) = call(ui, asking, approval, host, single);
         calls.calls.push(call);
         shown.push(body);
     }
@@ -223,7 +226,7 @@ pub fn view(ui: Ui, page: &[Asking], approve_all: bool) -> (Rc<Calls>, Vec<El>, 
     let calls = Rc::new(calls);
     if !single {
         sends.push(actions::send(words::SEND_DECISIONS));
-        sends.extend((approve_all && page.iter().all(can_approve)).then(|| approving(Rc::clone(&calls))));
+        sends.extend((host.approve_all && page.iter().all(can_approve)).then(|| approving(Rc::clone(&calls))));
     }
     (calls, shown, sends)
 }
@@ -245,6 +248,11 @@ fn approving(calls: Rc<Calls>) -> El {
 }
 
 impl Calls {
+    /// Whether Ctrl+Enter approves the only call.
+    pub fn is_by_key(&self) -> bool {
+        self.calls.iter().any(|call| call.by_key)
+    }
+
     /// What the person has decided so far: an answer for each call, null where there is none.
     pub fn read(&self) -> Vec<(String, Given)> {
         self.calls.iter().map(|call| (call.id.clone(), call.read(self.ui))).collect()
@@ -332,7 +340,7 @@ pub fn label(decision: Decision) -> Word {
     }
 }
 
-fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El) {
+fn call(ui: Ui, asking: &Asking, approval: &Approval, host: &Host, single: bool) -> (Call, El) {
     let question = &asking.question;
     let id = question.id.clone();
     let drafted = |name: &str| asking.draft.as_ref().and_then(|draft| draft.get(name));
@@ -344,6 +352,7 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
     // With every digit.
     let exact = asking.draft_text.as_deref().and_then(Approval::arguments_in);
     let arguments = exact.map_or_else(|| json::text(drafted(ARGUMENTS).unwrap_or(&approval.arguments)), str::to_owned);
+    let risks = approval.risks();
     let mut call = Call {
         id: id.clone(),
         chosen,
@@ -351,9 +360,13 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         arguments: json::pretty(&arguments),
         message: drafted(MESSAGE).and_then(Value::as_str).unwrap_or_default().to_owned(),
         approve: None,
+        by_key: single
+            && host.approve_by_key
+            && approval.allows(Decision::Approve)
+            && risks.is_empty()
+            && !question.danger,
         unseen: Unseen { sight: Sight::default(), told: RwSignal::new(false) },
     };
-    let risks = approval.risks();
     let (error_id, context_id) = (format!("error-{id}"), format!("context-{id}"));
     let context = el("div").attr("id", &context_id).attr("class", "about");
     let context = context
@@ -386,6 +399,8 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
         reasons: approval.reasons,
         arguments: call.arguments.clone(),
         is_risky: !risks.is_empty(),
+        by_key: call.by_key,
+        action: approval.action.clone(),
         given: approval.arguments.clone(),
         is_command: approval.act() == Act::Command && command::of(&call.arguments, &approval.arguments).is_some(),
         message: call.message.clone(),
@@ -415,7 +430,9 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, single: bool) -> (Call, El
 
 /// What is risky about a call, with the words that say so.
 fn risky(risk: &Risk) -> El {
+    let line = el("p").attr("class", "warned").attr("data-risk", risk.kind.name());
     let word = match risk.kind {
+        RiskKind::Stated => return line.child(isolated(&risk.found)),
         RiskKind::Overwrites => words::RISK_OVERWRITES,
         RiskKind::Publishes => words::RISK_PUBLISHES,
         RiskKind::Pays => words::RISK_PAYS,
@@ -424,7 +441,7 @@ fn risky(risk: &Risk) -> El {
         _ => words::RISK_DELETES,
     };
     let found = el("code").child(isolated(&risk.found));
-    el("p").attr("class", "warned").attr("data-risk", risk.kind.name()).say_around(word, found)
+    line.say_around(word, found)
 }
 
 /// What is asked about a call. Where the sentence does not name the tool, it stands above.
@@ -451,6 +468,10 @@ struct Fields {
     reasons: bool,
     arguments: String,
     is_risky: bool,
+    /// Whether a key approves.
+    by_key: bool,
+    /// What the host calls an approval.
+    action: Option<String>,
     /// The arguments of the call.
     given: Value,
     is_command: bool,
@@ -461,18 +482,29 @@ struct Fields {
 }
 
 impl Fields {
+    /// What a decision is called: approving it as the host says.
+    fn label(&self, decision: Decision) -> El {
+        match self.action.as_deref().filter(|_| decision == Decision::Approve) {
+            Some(action) => isolated(action),
+            None => el("span").say(label(decision)),
+        }
+    }
+
     /// The decisions of a single call. Approving it sends it at once; the others lead to their fields.
     fn buttons(&self, decisions: &[Decision]) -> El {
         let row = el("div").attr("class", "buttons decisions");
         let row = row.children(decisions.iter().map(|decision| {
             let (ui, id, chosen, decision) = (self.ui, self.id.clone(), self.chosen, *decision);
             let is_named = self.reach.name(decision).is_some();
-            let made = button(label(decision)).attr("data-decision", decision.name());
+            let made = el("button").attr("type", "button").attr("part", "button").child(self.label(decision));
+            let made = made.attr("data-decision", decision.name());
             let made = made.attr_if(self.is_risky && decision == Decision::Approve, "data-danger", "");
             let made = made.attr_if(is_named, "aria-describedby", &name_id(decision, &id));
             match decision {
                 Decision::Approve => {
                     let (unseen, reach) = (self.unseen.clone(), self.reach.clone());
+                    let made = made.attr_if(self.by_key, "data-by-key", "");
+                    let made = made.attr_if(self.by_key, "aria-keyshortcuts", "Control+Enter Meta+Enter");
                     made.named("primary", "button primary").on_click(move || {
                         if !unseen.stops(ui, &reach, decision) {
                             ui.act_all(vec![(id.clone(), given(decision, None, reach.grant(decision)))], false);
@@ -494,7 +526,7 @@ impl Fields {
             if decisions.contains(&Decision::Approve) { self.reach.view(Decision::Approve, &self.id) } else { None };
         let named = |decision: &Decision| {
             let name = self.reach.named(*decision, &self.id)?;
-            Some(el("div").attr("class", "named").child(el("span").say(label(*decision))).child(name))
+            Some(el("div").attr("class", "named").child(self.label(*decision)).child(name))
         };
         el("div").attr("class", "deciding").child(row).children(decisions.iter().filter_map(named)).children(reach)
     }
@@ -509,7 +541,7 @@ impl Fields {
             radio.attr("aria-describedby", &self.error).on("change", move |_| choose(ui, &id, chosen, Some(decision)));
         let radio = without_enter(radio);
         let node = radio.node();
-        let of = el("label").attr("for", &name).child(el("span").say(label(decision)));
+        let of = el("label").attr("for", &name).child(self.label(decision));
         let of = of.children(self.reach.named(decision, &self.id));
         (node, el("div").named("option", "option").child(radio).child(of))
     }

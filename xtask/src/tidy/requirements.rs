@@ -41,7 +41,7 @@ const AREAS: &[(&str, &str)] = &[
     (
         "Who answers",
         "core/src/host/ core/src/route/ tests/cases/explanations.json tests/cases/routing.json \
-         tests/native/consent.rs tests/native/grants.rs tests/vectors/consent.json tests/vectors/routing.json tests/vectors/seeds.json",
+         tests/native/consent.rs tests/native/grants.rs tests/native/stated.rs tests/vectors/consent.json tests/vectors/routing.json tests/vectors/seeds.json",
     ),
     ("The form for a person", "tests/js/"),
     (
