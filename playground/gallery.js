@@ -217,6 +217,7 @@ export const STATES = [
   { name: "end turn", request: one({ ...DELETE, context: CONTEXT }), act: (person) => person.click("[data-way=end-turn]") },
 
   { name: "one tool call", request: approve(["send_email", MAIL]) },
+  { name: "a risky tool call", request: approve(["bash", { command: "git branch --merged | xargs git branch -D" }, ["approve", "edit", "reject"]]), options: { host: { label: "Cleanup agent", risks: [{ text: "Deletes 14 branches, of which 2 are not merged.", action: "Delete 14 branches" }] } } },
   { name: "a change of a file", request: approve(["edit_file", CHANGE, ["approve", "reject"]]) },
   { name: "a tool call to edit", request: approve(["send_email", MAIL]), act: (person) => person.click("[data-decision=edit]"), until: ".cm-content, .properties" },
   { name: "a tool call to reject", request: approve(["edit_file", CHANGE]), act: async (person) => ((await person.click("[data-decision=reject]")), person.type("[data-words]", "Half a minute is too long.")) },

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ENGINE, launch } from "./browser.mjs";
 import { Person } from "./person.mjs";
+import { until } from "./wait.mjs";
 import { CASES, questions } from "./prompts.mjs";
 
 let browser;
@@ -262,6 +263,23 @@ test("the progress is spoken after each step, once, and the question is not spok
   // The region is polite, and the progress on the page is not read as well.
   assert.equal(await person.find(".spoken").getAttribute("role"), "status");
   assert.equal(await person.find("[part=progress]").getAttribute("aria-hidden"), "true");
+  await page.context().close();
+});
+
+test("a screen reader finds the open question as a heading, and hears who asks", async () => {
+  const { page, person } = await visit();
+  const label = { attributes: { label: "Deploy agent" } };
+  const heading = (name) => page.getByRole("heading", { name, level: 2 }).count();
+  const says = (words) => until(async () => (await person.find(".spoken").textContent()) === words, words);
+  await person.ask(questions("boolean", "text"), label);
+  await says("Question 1 of 2: Question from Deploy agent: Question 0?");
+  assert.equal(await heading("Question 0?"), 1);
+  assert.deepEqual(await person.barriers(), []);
+  // A call names its agent itself.
+  const call = { action_requests: [{ name: "bash", args: { command: "npm ci" } }], review_configs: [{ action_name: "bash", allowed_decisions: ["approve", "reject"] }] };
+  await person.ask(call, label);
+  await says("Allow Deploy agent to run this command?");
+  assert.equal(await heading("Allow Deploy agent to run this command?"), 1);
   await page.context().close();
 });
 

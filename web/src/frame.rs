@@ -136,7 +136,17 @@ fn announcement(ui: Ui) -> Said {
             // Asked of calls alone: a first question that is none does not need it.
             let call =
                 asking.question.answer_type.approval().and_then(|_| words::call(&asking.question, session.label()));
+            let is_named = call.is_some();
             let question = call.map_or_else(|| words::asked(&asking.question), |(said, _)| said);
+            // Who asks is said once, before all else.
+            let label = session.label().filter(|_| version == 0 && !is_named);
+            let question = match label {
+                Some(name) => words::SPOKEN.with(&[
+                    ("progress", &words::ASKS.with(&[("name", &text(&words::shown(name)))])),
+                    ("question", &question),
+                ]),
+                None => question,
+            };
             // A page has no one question.
             match progress.filter(|_| ui.found("[data-page]").is_none()) {
                 None if version > 0 => text(""),

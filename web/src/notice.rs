@@ -59,7 +59,7 @@ pub fn asked(question: &Question, above: Option<El>, text: El) -> El {
     let header = question.header.as_ref();
     let header = header.map(|header| el("bdi").named("header", "header").text(&words::shown(header)));
     let legend = el("legend").attr("tabindex", "-1").attr("data-question-text", "").attr("dir", "auto");
-    legend.children(header).children(above).child(text)
+    legend.children(header).children(above).child(text.attr("role", "heading").attr("aria-level", "2"))
 }
 
 /// Adds what a way to decide reaches: all that its rule covers.

@@ -443,8 +443,9 @@ impl Ui {
 
     /// Sends the field by its button; says whether there is one. Beside an open panel, no key approves a call.
     pub fn send(self) -> bool {
-        let approves = if self.is_open(Panel::None) { ", [data-by-key]" } else { "" };
-        self.found(&(".actions [type=submit]".to_owned() + approves)).inspect(HtmlElement::click).is_some()
+        self.found(".actions [type=submit], .step:not(:has([data-cancel])) [data-by-key]")
+            .inspect(HtmlElement::click)
+            .is_some()
     }
 
     /// Whether after any of these answers to the open question comes a step from which Back leads here again.

@@ -225,6 +225,12 @@ pub fn component_at_length() -> Done {
     at_length("chromium", "tests/component/component.test.mjs")
 }
 
+/// Every hostile text in Chromium.
+pub fn texts_at_length() -> Done {
+    build::package()?;
+    at_length("chromium", "tests/js/hostile-text.test.mjs")
+}
+
 /// The suite of the host in JavaScript at full length.
 pub fn js_host_at_length() -> Done {
     build::package()?;

@@ -29,7 +29,7 @@ struct Area {
 const CORE: &[&str] = &["Cargo.lock", "core", "tests/native", "tests/vectors", "tests/cases"];
 const PACKAGE: &[&str] = &["Cargo.lock", "core", "web", "validator", "html", "pkg", "tests/js"];
 
-const AREAS: [Area; 17] = [
+const AREAS: [Area; 18] = [
     Area { name: "properties", covers: CORE, run: properties },
     Area {
         name: "fuzz",
@@ -59,6 +59,7 @@ const AREAS: [Area; 17] = [
         run: hosts::component_at_length,
     },
     Area { name: "pages", covers: PACKAGE, run: pages },
+    Area { name: "texts", covers: PACKAGE, run: hosts::texts_at_length },
     Area {
         name: "inbox",
         covers: &["core", "pkg", "tests/bench/inbox.mjs", "tests/js/inbox-app-crowd.mjs"],

@@ -13,7 +13,7 @@ use crate::{
     host::{Host, Limits},
     json::{self, Fingerprint, Oversize, ToJson, type_name},
     problem::{Findings, Pointer, Problem, ProblemKind, Refusal, Rejection},
-    question::{AnswerType, Approval, Called, Choice, Question},
+    question::{AnswerType, Approval, Choice, Question},
     schema::{SchemaChecker, SchemaFault},
     text::shortened,
 };
@@ -200,14 +200,10 @@ impl Reading {
     fn of(rules: &'static Rules, request: &Value, draft: Option<Draft>, host: &Host, reader: Reader) -> Self {
         let tool = rules.tool(request);
         let Reader { problems, warnings, mut questions, schemas, values, budget, .. } = reader;
-        if !host.grants.as_slice().is_empty() {
-            questions.iter_mut().for_each(|question| host.grants.add_to(Arc::make_mut(question)));
-        }
-        if !host.risks.as_slice().is_empty() {
-            questions.iter_mut().for_each(|question| host.risks.add_to(Arc::make_mut(question)));
-        }
-        if !host.calls.as_slice().is_empty() {
-            count_covered(&mut questions, host.calls.as_slice());
+        let is_said =
+            [host.grants.as_slice().len(), host.risks.as_slice().len(), host.calls.as_slice().len()] != [0; 3];
+        if is_said {
+            say_of_calls(&mut questions, host);
         }
         let mut reading = Self { tool, problems, outline: None, schemas, values, budget };
         let Some(Draft { reuse, review, message, names_asker, expires_at, blocking, writer }) = draft else {
@@ -236,13 +232,17 @@ impl Reading {
     }
 }
 
-/// Says of each rule that may be granted how many of these calls it would have covered.
+/// Adds to tool calls what the host says of them, and of each rule that may be granted how many earlier calls it would have covered.
 #[cold]
 #[inline(never)]
-fn count_covered(questions: &mut [Arc<Question>], calls: &[Called]) {
-    for question in questions {
-        if question.answer_type.approval().is_some_and(Approval::has_covers) {
-            Arc::make_mut(question).answer_type.count_covered(calls);
+fn say_of_calls(questions: &mut [Arc<Question>], host: &Host) {
+    let calls = host.calls.as_slice();
+    for question in questions.iter_mut().filter(|question| question.answer_type.approval().is_some()) {
+        let question = Arc::make_mut(question);
+        host.grants.add_to(question);
+        host.risks.add_to(question);
+        if !calls.is_empty() && question.answer_type.approval().is_some_and(Approval::has_covers) {
+            question.answer_type.count_covered(calls);
         }
     }
 }
