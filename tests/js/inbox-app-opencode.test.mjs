@@ -286,7 +286,8 @@ test("opencode is started anew: the command finds it again, and what nobody wait
   assert.equal(folder, "/work/other");
   await person.answer(id, { q1: "Red" });
   await gets([`/question/${QUESTION.id}/reply`, "/work/other", { answers: [["Red"]] }]);
-  assert.match(door.err, /cannot be reached.*\n.*is connected.*\n.*cannot be reached.*\n.*is connected.*\n$/);
+  const told = /^.*cannot be reached.*\n.*is connected.*\n.*cannot be reached.*\n.*is connected.*\n$/;
+  await until(() => door.err, "the messages", (err) => told.test(err));
 });
 
 test("what waits in another folder comes as soon as something happens there", async () => {

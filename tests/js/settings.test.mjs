@@ -252,7 +252,7 @@ test("trying again keeps the focus in the form, and says how the delivery goes",
 
 test("the first question is spoken", async () => {
   await ask();
-  assert.match(await person.find(".spoken").textContent(), /Question 1 of 4: Go on\?/);
+  assert.match(await person.find(".spoken").textContent(), /^Question 1 of 4: Question from Deploy agent: Go on\?$/);
 });
 
 test("an element that is moved keeps the focus and the caret, unless something else has taken the focus", async () => {
