@@ -31,7 +31,8 @@ cargo xtask <command>
   test NAME ...         runs the suites of tests/js whose names have one of these words
   test --stress N [NAME ...]
                         runs these suites N times, beside a load on every processor
-  build                 builds the npm package into pkg/dist, optimised, and prints its sizes
+  build [--development] builds the npm package into pkg/dist, optimised, and prints its sizes; --development: what the tests of
+                        scripts run on, into pkg/build/development/dist
   size [--top [COUNT]]  prints what a page downloads; fails above the limit; --top: which modules and functions the first
                         download consists of, by default the largest 30 of each
   vectors [--native | --node | --browser] [PATH ...]
@@ -80,6 +81,10 @@ fn main() -> ExitCode {
     let done = match command {
         "serve" => serve::run_until_stopped(rest),
         "test" => test::run_all(rest),
+        "build" if rest == ["--development"] => build::development().map(drop),
+        "build" | "component" | "suite" if !rest.is_empty() => {
+            Err(format!("`cargo xtask {command}` does not take {:?}.\n\n{USAGE}", rest.join(" ")))
+        }
         "build" => build::package().and_then(|()| size::run()),
         "size" => build::package().and_then(|()| size::run_all(rest)),
         "vectors" => vectors::run_all(rest),

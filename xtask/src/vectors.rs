@@ -29,7 +29,8 @@ pub fn run_all(arguments: &[String]) -> Done {
 
 fn play(build: &str, paths: &[String]) -> Done {
     let mut command = match build {
-        "--native" => cargo(&["run", "--quiet", "--package", "ask-user-tests", "--bin", "vectors", "--"]),
+        // Without `--package`, with which its dependencies would have other features than for `cargo test`, and be compiled again.
+        "--native" => cargo(&["run", "--quiet", "--bin", "vectors", "--"]),
         _ => suites::on(&build::development()?, &["tests/js/vectors.mjs", build]),
     };
     if build == "--browser" {
