@@ -21,8 +21,11 @@ fn form(risks: &Value) -> Form {
     Form::read(&two_calls(), Dialect::Langchain, &host).unwrap()
 }
 
-/// What is said of each call: its risks, and its button.
-fn said(form: &Form) -> Vec<(Vec<(RiskKind, String)>, Option<String>)> {
+/// What is said of a call: its risks, and its button.
+type Said = (Vec<(RiskKind, String)>, Option<String>);
+
+/// What is said of each call.
+fn said(form: &Form) -> Vec<Said> {
     let approvals = form.questions().iter().filter_map(|question| question.answer_type.approval());
     let risks = approvals.map(|call| (call.risks(), call.action.clone()));
     risks.map(|(risks, action)| (risks.into_iter().map(|risk| (risk.kind, risk.found)).collect(), action)).collect()
