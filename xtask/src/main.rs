@@ -46,8 +46,9 @@ cargo xtask <command>
                         --write: writes docs/requirements.md from the tests instead
   soak [AREA ...]       runs what takes longer than CI has: properties (each 100,000 times), fuzz (each target for ten minutes),
                         hostile (at full size), faults (10,000 answers), the hosts that are tried when they are named, component
-                        and js-host at full length, firefox and webkit (every suite); notes what passed in tests/soak.txt, and
-                        lists the areas that have not passed since their sources changed
+                        and js-host at full length, firefox and webkit (every suite), texts (every hostile text in
+                        Chromium); notes what passed in tests/soak.txt, and lists the areas that have not passed since
+                        their sources changed
   fuzz [TARGET] [--minutes N | --seconds N | --runs N] [--write]
                         fuzzes the core and the channel, guided by coverage; each target for a minute by default;
                         --write: the figures go into docs/testing.md, too

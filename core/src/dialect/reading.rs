@@ -232,7 +232,7 @@ impl Reading {
     }
 }
 
-/// Adds to tool calls what the host says of them, and of each rule that may be granted how many earlier calls it would have covered.
+/// Adds to each tool call what the host says of it, and to each rule that may be granted how many earlier calls it would have covered.
 #[cold]
 #[inline(never)]
 fn say_of_calls(questions: &mut [Arc<Question>], host: &Host) {

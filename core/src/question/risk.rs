@@ -14,7 +14,7 @@ pub struct Risk {
 }
 
 impl Risk {
-    /// So many risks of a call are named: as many that the host states, and as many that are found.
+    /// The most risks that are named of a call: five that the host states, and five that are found.
     pub const MOST: usize = 5;
 }
 

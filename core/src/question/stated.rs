@@ -8,7 +8,7 @@ use crate::{
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What a host says of tool calls. It warns of more than the core finds by itself, and never of less. In JSON: `{"question": …, "tool": …, "text": …, "action": …}`.
+/// What a host says of tool calls. It adds warnings to those that the core finds, and takes none back. In JSON: `{"question": …, "tool": …, "text": …, "action": …}`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HostRisk {
