@@ -131,7 +131,8 @@ const HOSTS: &[Host] = &[
 ];
 
 /// The hosts that take minutes and change seldom: tried when they are named, and in the soak.
-const LATER: [&str; 8] = ["agents", "benchmarks", "recipes", "servers", "python", "postgres", "telemetry", "desktop"];
+const LATER: [&str; 9] =
+    ["agents", "benchmarks", "recipes", "servers", "python", "postgres", "telemetry", "desktop", "component"];
 
 /// Tries all of them but those that are left to the soak, or those that are named. After all of them the table in README.md has to be what they show.
 pub fn run_all(names: &[String]) -> Done {

@@ -38,7 +38,7 @@ cargo xtask <command>
   vectors [--native | --node | --browser] [PATH ...]
                         plays files or folders of vectors; by default tests/vectors in all three builds
   hosts [NAME ...]      tries what is built where people embed it: packaging (bundlers), frameworks, leptos, firefox, webkit,
-                        component, electron; and if they are named, benchmarks (each once), recipes (agent frameworks), servers (the host in
+                        electron; and if they are named, component, benchmarks (each once), recipes (agent frameworks), servers (the host in
                         JavaScript), python, postgres (agent hosts over one database), telemetry (OpenTelemetry), desktop
   component             builds the WebAssembly component into target/component
   suite                 runs the JSON Schema project's test suite, and writes the report in docs/json-schema.md
