@@ -3,10 +3,10 @@
 use crate::{
     build,
     setup::{self, Chromium},
-    shell::{Done, cargo, run},
+    shell::{Done, cargo, program, run, target},
     suites,
 };
-use std::path::Path;
+use std::{env, path::Path};
 
 const BUILDS: [&str; 3] = ["--native", "--node", "--browser"];
 
@@ -29,8 +29,11 @@ pub fn run_all(arguments: &[String]) -> Done {
 
 fn play(build: &str, paths: &[String]) -> Done {
     let mut command = match build {
-        // Without `--package`, with which its dependencies would have other features than for `cargo test`, and be compiled again.
-        "--native" => cargo(&["run", "--quiet", "--bin", "vectors", "--"]),
+        "--native" => {
+            // Not `cargo run`, and without `--package`: then its dependencies would have other features than for `cargo test`, and be compiled again.
+            run(&mut cargo(&["build", "--quiet", "--bin", "vectors"]))?;
+            program(target().join("debug").join(format!("vectors{}", env::consts::EXE_SUFFIX)), "", &[])
+        }
         _ => suites::on(&build::development()?, &["tests/js/vectors.mjs", build]),
     };
     if build == "--browser" {
