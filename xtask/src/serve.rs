@@ -3,7 +3,7 @@
 use crate::{
     build,
     setup::say,
-    shell::{Done, become_program, cargo, node, run, target},
+    shell::{Done, become_program, built, node},
 };
 use std::{path::PathBuf, time::Instant};
 
@@ -29,7 +29,5 @@ pub fn run_until_stopped(arguments: &[String]) -> Done {
 /// Builds the example hosts, and gives the path of the agent host's program.
 pub fn agent_host() -> Done<PathBuf> {
     say("building the agent host (a minute or two, if nothing of it is compiled yet)");
-    // By their names alone: with `--package`, their dependencies would have other features than for `cargo test`, and be compiled again.
-    run(&mut cargo(&["build", "--quiet", "--bin", "ask-user-host", "--bin", "agent-host", "--bin", "own-host"]))?;
-    Ok(target().join("debug").join(format!("ask-user-host{}", std::env::consts::EXE_SUFFIX)))
+    built(&["ask-user-host", "agent-host", "own-host"])
 }

@@ -36,6 +36,14 @@ pub fn program(name: impl AsRef<std::ffi::OsStr>, folder: &str, arguments: &[&st
     command
 }
 
+/// Builds programs of the workspace, and gives the path of the first. They are built by their names alone: with `--package`, or by `cargo run`, their dependencies would have other features than
+/// for `cargo test`, and be compiled again.
+pub fn built(names: &[&str]) -> Done<PathBuf> {
+    run(cargo(&["build", "--quiet"]).args(names.iter().flat_map(|name| ["--bin", name])))?;
+    let first = names.first().copied().unwrap_or_default();
+    Ok(target().join("debug").join(format!("{first}{}", env::consts::EXE_SUFFIX)))
+}
+
 /// Node, in the folder of the project.
 pub fn node(arguments: &[&str]) -> Command {
     program("node", "", arguments)

@@ -3,10 +3,10 @@
 use crate::{
     build,
     setup::{self, Chromium},
-    shell::{Done, cargo, program, run, target},
+    shell::{Done, built, program, run},
     suites,
 };
-use std::{env, path::Path};
+use std::path::Path;
 
 const BUILDS: [&str; 3] = ["--native", "--node", "--browser"];
 
@@ -29,11 +29,7 @@ pub fn run_all(arguments: &[String]) -> Done {
 
 fn play(build: &str, paths: &[String]) -> Done {
     let mut command = match build {
-        "--native" => {
-            // Not `cargo run`, and without `--package`: then its dependencies would have other features than for `cargo test`, and be compiled again.
-            run(&mut cargo(&["build", "--quiet", "--bin", "vectors"]))?;
-            program(target().join("debug").join(format!("vectors{}", env::consts::EXE_SUFFIX)), "", &[])
-        }
+        "--native" => program(built(&["vectors"])?, "", &[]),
         _ => suites::on(&build::development()?, &["tests/js/vectors.mjs", build]),
     };
     if build == "--browser" {
