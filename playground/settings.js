@@ -5,7 +5,7 @@ import { DIRECTIONS, LANGUAGES, SCHEMES, THEMES } from "./looks.js";
 
 /** The example that is no request, but a conversation with the agent host behind the page. */
 export const CONVERSATION = "conversation";
-export const LAYOUTS = { auto: "Automatic", steps: "Steps", page: "One page" };
+export const LAYOUTS = { auto: "Automatic", steps: "Steps", page: "One page", tabs: "Tabs" };
 /** What the server does with the result: a name, and the query of the address that it is sent to. */
 export const ENDPOINTS = {
   accepts: ["Accepts the result", ""],

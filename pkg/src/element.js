@@ -8,7 +8,7 @@
  * `host.fetch` (with the signature of fetch) and `host.credentials` are for what the element sends by itself; `host.storage` (`get(key)`, `set(key, text)`) keeps
  * in the browser how far the person has come, without secrets.
  * The form speaks the language of `lang`, at the element or around it; `host.words` (texts by key, listed in docs/words.md) are said instead.
- * `host.layout`: "auto" (the default), "steps" or "page" (docs/layout.md).
+ * `host.layout`: "auto" (the default), "steps", "page" or "tabs" (docs/layout.md).
  * `host.markdown: false` leaves the Markdown of agents as the text it is.
  * With `host.undo` (seconds, at most 60) the end of the form waits that long before it is told or sent, and the person can undo it; it is told at once when
  * the element or the page goes away.
@@ -93,7 +93,7 @@ const isSameBut = (one, other) => {
  * What each option of the host that is one of a few can be.
  * @type {{ [name: string]: unknown[] }}
  */
-const CHOICES = { credentials: ["same-origin", "omit", "include"], markdown: [true, false], layout: ["auto", "steps", "page"] };
+const CHOICES = { credentials: ["same-origin", "omit", "include"], markdown: [true, false], layout: ["auto", "steps", "page", "tabs"] };
 
 /** After how long, in milliseconds, a person hears that the form is still loading. */
 const LATE = 3_000;

@@ -142,10 +142,10 @@ export interface Host extends Omit<Options, "dialect"> {
    */
   markdown?: boolean;
   /**
-   * Whether questions are asked one by one ("steps") or together ("page"): docs/layout.md. "auto", the default, makes a page of two to eight short questions
+   * Whether questions are asked one by one ("steps"), together ("page"), or two to four of them under tabs ("tabs"): docs/layout.md. "auto", the default, makes a page of two to eight short questions
    * without branches, and steps of all others.
    */
-  layout?: "steps" | "page" | "auto";
+  layout?: "steps" | "page" | "tabs" | "auto";
   /** What the form says in place of its own words, in any language, by the keys of docs/words.md. Changes in place. */
   words?: Words;
   /** Asks an assistant where a question is put to one. Without it, or where it gives none, the person is next. */

@@ -8,7 +8,7 @@ export interface HtmlOptions extends Options {
   /** The secrets of the saved walk, by the ids of their questions. */
   secrets?: Record<string, string>;
   /** How the questions are laid out. Default: "auto". */
-  layout?: "auto" | "steps" | "page";
+  layout?: "auto" | "steps" | "page" | "tabs";
   /** The language of `words` (BCP 47). */
   lang?: string;
   /** What the form says instead of its English words, by key. */

@@ -60,7 +60,7 @@ pub fn card(ui: Ui, asking: &Asking) -> Card {
             el("div")
                 .attr("id", &ui.id("error"))
                 // The errors of a page are listed above it, and spoken there.
-                .attr_if(ui.scope == 0, "role", "alert")
+                .attr_if(!ui.is_beside_others(), "role", "alert")
                 .changing(move || ui.refused().map(|refusal| notice::error(&refusal, chosen(), &id))),
         )
         .children(note);
@@ -75,7 +75,7 @@ fn with_note(ui: Ui, asking: &Asking, read: Option<Read>) -> (Option<El>, Option
     };
     let area = el("textarea").attr("id", &ui.id("note")).attr("part", "input").attr("rows", "1").attr("dir", "auto");
     // Beside other questions, Enter breaks the line.
-    let area = area.attr_if(ui.scope != 0, "data-lines", "");
+    let area = area.attr_if(ui.is_beside_others(), "data-lines", "");
     let restored = asking.draft_note.as_deref().unwrap_or_default();
     let (area, node) = prompt::kept(ui, area, format!("{}.note", asking.question.id), restored);
     let is_empty = text_in(&node).is_empty();

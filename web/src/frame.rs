@@ -1,6 +1,8 @@
 //! The frame around every step: who asks, the progress, the question, the error, and the ways to go on. What is asked
 //! for is the prompt's to render.
 
+#[cfg(page)]
+use crate::tabs::{Parts, Tabs};
 use crate::{
     actions,
     card::{Card, card},
@@ -250,6 +252,11 @@ fn approvals(ui: Ui, page: &[Asking], host: &Host) -> El {
 /// Several questions on one page.
 fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
     let Some(asking) = first.first() else { return el("div") };
+    // Without a script, nothing shows another tab.
+    #[cfg(page)]
+    if ui.session(|session| layout::is_tabbed(session.layout(), walk)) {
+        return tabbed(ui, walk, &first, asking);
+    }
     let page = page::Page::new(ui, walk, &first);
     let (shown, changed) = (page.view(), std::rc::Rc::clone(&page));
     let sends = page.sends;
@@ -277,6 +284,32 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
         .child(actions::view(ui, [send], asking.back))
         .changing(move || confirm::view(ui))
         .changing(actions::keys(ui, &[], true, asking.back))
+}
+
+/// Several questions, of which one is shown at a time.
+#[cfg(page)]
+fn tabbed(ui: Ui, walk: &Walk, first: &[Asking], asking: &Asking) -> El {
+    let page = page::Page::new(ui.tabbed(), walk, first);
+    let Parts { tabs, list, panels, buttons } = Tabs::of(ui, &page);
+    let [typed, pressed] = [(); 2].map(|()| std::rc::Rc::clone(&tabs));
+    let form = form().child(panels).on("input", move |_| {
+        ui.reconsider();
+        typed.changed();
+    });
+    let form = form.on("submit", move |event: Event| {
+        event.prevent_default();
+        tabs.go_on();
+    });
+    stepped(ui, asking, None)
+        .attr("data-page", "")
+        .attr("data-tabs", "")
+        .on("keydown", move |event| pressed.press(&event))
+        .children(message(asking.message.as_deref()))
+        .child(list)
+        .child(form)
+        .child(actions::view(ui, buttons, asking.back))
+        .changing(move || confirm::view(ui))
+        .changing(actions::keys(ui, words::KEYS_TABS, true, asking.back))
 }
 
 /// A question that an assistant is asked in the person's place: it is seen, and the ways out are open.

@@ -18,7 +18,7 @@ pub fn close_panel(ui: Ui) -> bool {
         &["[data-way=keys]"]
     } else if ui.is_open(Panel::Confirm) {
         ui.reconsider();
-        &["[data-field]", "[data-question-text]"]
+        &["[data-field]:not([data-away] *)", "[data-submit]", "[data-question-text]"]
     } else {
         return false;
     };

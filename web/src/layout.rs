@@ -9,6 +9,9 @@ pub enum Layout {
     Steps,
     /// All questions that the answers so far make relevant, on one page. A form of more than 100 questions is asked in steps.
     Page,
+    /// Two to four questions under tabs: a page that shows one of them at a time, and then all answers. Any other form is asked as by `Auto`. As HTML without
+    /// a script, the page shows all questions.
+    Tabs,
     /// A page for two to eight short questions without conditions, steps for any other form.
     #[default]
     Auto,
@@ -20,6 +23,7 @@ impl Layout {
         match name {
             Some("page") => Self::Page,
             Some("steps") => Self::Steps,
+            Some("tabs") => Self::Tabs,
             _ => Self::Auto,
         }
     }
@@ -29,6 +33,8 @@ impl Layout {
 const MOST: usize = 100;
 /// How many there are on a page that the form chooses by itself.
 const FEW: std::ops::RangeInclusive<usize> = 2..=8;
+/// How many there are under tabs.
+const TABS: std::ops::RangeInclusive<usize> = 2..=4;
 /// How many options a choice has there at most, and how many characters a question with its context.
 const OPTIONS: usize = 10;
 const CHARACTERS: usize = 300;
@@ -50,8 +56,19 @@ fn is_paged(layout: Layout, walk: &Walk) -> bool {
     match layout {
         Layout::Steps => false,
         Layout::Page => questions.len() <= MOST,
-        Layout::Auto => FEW.contains(&questions.len()) && questions.iter().all(|question| is_short(question)),
+        Layout::Tabs if is_tabbed(layout, walk) => true,
+        Layout::Tabs | Layout::Auto => {
+            FEW.contains(&questions.len()) && questions.iter().all(|question| is_short(question))
+        }
     }
+}
+
+/// Whether a page shows its questions one at a time, under tabs: it holds all questions of the form, so that nothing comes after it.
+pub fn is_tabbed(layout: Layout, walk: &Walk) -> bool {
+    let questions = walk.form().questions();
+    layout == Layout::Tabs
+        && TABS.contains(&questions.len())
+        && questions.iter().all(|question| is_on_page(walk, question))
 }
 
 /// How many questions Back leads over: to the one before, or to the first of the page that this one stood on.

@@ -40,6 +40,8 @@ mod receipt;
 mod rows;
 mod session;
 mod sight;
+#[cfg(page)]
+mod tabs;
 mod ui;
 mod words;
 

@@ -18,7 +18,7 @@ use std::{cell::RefCell, rc::Rc};
 /// The questions of a page, of which some are shown.
 pub struct Page {
     ui: Ui,
-    slots: Vec<Slot>,
+    pub slots: Vec<Slot>,
     /// Whether nothing can come after the page: no other question, and no review, since all that the person answers is in sight.
     pub sends: bool,
     /// The ids of its questions, but those that an assistant may be asked.
@@ -26,10 +26,10 @@ pub struct Page {
 }
 
 /// One question of a page.
-struct Slot {
-    id: String,
-    ui: Ui,
-    is_shown: RwSignal<bool>,
+pub struct Slot {
+    pub id: String,
+    pub ui: Ui,
+    pub is_shown: RwSignal<bool>,
     /// What is to be shown, until it is.
     asking: RefCell<Option<Asking>>,
     /// Reads the field while it is shown.
@@ -64,7 +64,8 @@ impl Page {
         (0..self.slots.len()).map(|place| self.slot(place)).collect()
     }
 
-    fn slot(self: &Rc<Self>, place: usize) -> El {
+    /// The view of a question, which comes and goes.
+    pub fn slot(self: &Rc<Self>, place: usize) -> El {
         let page = Rc::clone(self);
         el("div").attr("class", "asked").changing(move || {
             let slot = page.slots.get(place)?;

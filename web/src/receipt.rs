@@ -124,7 +124,7 @@ const LONGEST: usize = 60;
 /// What the line of a receipt says beside the verdict: the answers, and of a single one what it was given to, too. Of a call, what would be done, and why it was not.
 fn brief(answered: &[(&Question, &Taken)]) -> Vec<Said> {
     let [(question, taken)] = answered else {
-        let all = answered.iter().filter_map(|(question, taken)| given(question, &taken.answer)).take(BRIEF);
+        let all = answered.iter().filter_map(|(question, taken)| given(question, &taken.answer, LONGEST)).take(BRIEF);
         let all: Vec<Said> = all.collect();
         return if all.is_empty() { all } else { vec![written("list", &several(all))] };
     };
@@ -133,20 +133,20 @@ fn brief(answered: &[(&Question, &Taken)]) -> Vec<Said> {
         Some(_) => None,
         None => Some(beginning(&question.text, LONGEST)),
     };
-    given(question, &taken.answer).into_iter().chain(after).collect()
+    given(question, &taken.answer, LONGEST).into_iter().chain(after).collect()
 }
 
 /// An answer in the line of the receipt, or the call that was decided on: nothing for what is no short text.
-fn given(question: &Question, answer: &Answer) -> Option<Said> {
+pub fn given(question: &Question, answer: &Answer, most: usize) -> Option<Said> {
     match (answer, question.answer_type.approval()) {
-        (_, Some(call)) => Some(acted(question, call)),
+        (_, Some(call)) => Some(acted(question, call, most)),
         (Answer::Schema(_) | Answer::Empty, _) => None,
-        _ => Some(spoken(question, answer, LONGEST)),
+        _ => Some(spoken(question, answer, most)),
     }
 }
 
 /// What a call would do, in few words.
-fn acted(question: &Question, call: &Approval) -> Said {
+fn acted(question: &Question, call: &Approval, most: usize) -> Said {
     let command = || call.arguments.get(COMMAND).and_then(Value::as_str);
     let name = match call.act() {
         Act::Command => command().unwrap_or_default(),
@@ -154,11 +154,11 @@ fn acted(question: &Question, call: &Approval) -> Said {
         Act::Other if question.wording.is_some() && !call.tool.is_empty() => &call.tool,
         Act::Other => &question.text,
     };
-    beginning(name, LONGEST)
+    beginning(name, most)
 }
 
 /// The beginning of a text, as it is shown.
-fn beginning(whole: &str, most: usize) -> Said {
+pub fn beginning(whole: &str, most: usize) -> Said {
     let whole = words::shown(whole);
     let is_long = whole.chars().nth(most).is_some();
     text(&if is_long { whole.chars().take(most).chain(['…']).collect() } else { whole })

@@ -88,6 +88,8 @@ struct Pending {
 pub struct Ui {
     /// Which question of the form this is, from 1, where it stands on a page with others; or 0.
     pub scope: usize,
+    /// Whether it stands there alone, under a tab.
+    pub is_tabbed: bool,
     /// Counts the steps that were shown: each is rendered anew.
     pub version: RwSignal<usize>,
     pub refusal: RwSignal<Option<Refusal>>,
@@ -147,6 +149,7 @@ impl Ui {
         let (session, base) = (RefCell::new(session), RefCell::new(None));
         Self {
             scope: 0,
+            is_tabbed: false,
             version: RwSignal::new(0),
             refusal: RwSignal::new(None),
             panel: RwSignal::new(Panel::None),
@@ -179,6 +182,16 @@ impl Ui {
     /// The same form, as a question of a page sees it: `scope` is its place among those of the form, from 1.
     pub fn scoped(self, scope: usize) -> Self {
         Self { scope, ..self }
+    }
+
+    /// The same form, as a question under a tab sees it.
+    pub fn tabbed(self) -> Self {
+        Self { is_tabbed: true, ..self }
+    }
+
+    /// Whether other questions are in sight beside this one.
+    pub fn is_beside_others(self) -> bool {
+        self.scope != 0 && !self.is_tabbed
     }
 
     /// Why the answer to the question was refused, if it was; who asks hears of changes.
@@ -221,7 +234,8 @@ impl Ui {
         let kept = self.kept();
         let lists = kept.lists.borrow();
         let shown = || lists.iter().filter_map(Weak::upgrade).filter(|rows| rows.list.is_connected());
-        let step = || self.found("[data-page]").is_none().then(shown).and_then(|mut shown| shown.next());
+        let is_shown = |rows: &Rc<Rows>| rows.list.closest("[data-away]").is_ok_and(|found| found.is_none());
+        let step = || self.found("[data-page]:not([data-tabs])").is_none().then(shown)?.find(is_shown);
         shown().find(|rows| rows.list.contains(Some(element))).or_else(step)
     }
 
@@ -311,11 +325,7 @@ impl Ui {
         let is_refused = acted.is_err();
         self.acted(acted, open);
         if is_refused {
-            queue_microtask(move || {
-                if let Some(question) = self.found("[data-refused=true]") {
-                    focus::focus_in(&question);
-                }
-            });
+            queue_microtask(move || self.lead_to_refused());
         }
     }
 
@@ -337,6 +347,19 @@ impl Ui {
         if self.is_open(Panel::Confirm) {
             self.kept().pending.take();
             self.open(Panel::None, &[]);
+        }
+    }
+
+    /// Shows why an answer would be refused, before it is given.
+    pub fn refuse(self, refusal: Refusal) {
+        self.refusal.set(Some(refusal));
+        queue_microtask(move || self.lead_to_refused());
+    }
+
+    /// Moves the focus to the first question whose answer was refused.
+    fn lead_to_refused(self) {
+        if let Some(question) = self.found("[data-refused=true]") {
+            focus::focus_in(&question);
         }
     }
 

@@ -50,6 +50,7 @@ pub const KEYS_NUMBER: Keys = &[("↑ ↓", KEYS_COUNT), ENTER];
 pub const KEYS_OF_LINE: Keys = &[ENTER];
 pub const KEYS_OF_LINES: Keys = &[ENTER, ("Shift+Enter", KEYS_LINE)];
 pub const KEYS_JSON: Keys = &[("Ctrl+Enter", CONTINUE)];
+pub const KEYS_TABS: Keys = &[("← →", KEYS_QUESTION), ("1–9", KEYS_CHOOSE_NUMBER), ENTER];
 pub const KEYS_APPROVE: Keys = &[("Ctrl+Enter", APPROVE)];
 const ENTER: (&str, Word) = ("Enter", CONTINUE);
 /// From anywhere in the form.

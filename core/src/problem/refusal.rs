@@ -228,6 +228,15 @@ impl RefusedAnswers {
     }
 }
 
+impl FromIterator<(String, Refusal)> for RefusedAnswers {
+    /// The refusals of answers, by the ids of their questions.
+    fn from_iter<T: IntoIterator<Item = (String, Refusal)>>(all: T) -> Self {
+        let mut refused = Self::default();
+        all.into_iter().for_each(|(question, refusal)| refused.push(&question, refusal));
+        refused
+    }
+}
+
 impl Deref for RefusedAnswers {
     type Target = [RefusedAnswer];
 

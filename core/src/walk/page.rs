@@ -7,7 +7,7 @@ use super::{
     state::{At, State},
 };
 use crate::{
-    answer::{Content, Given, as_other, holds},
+    answer::{Content, Given, Taken, as_other, holds},
     budget::Budget,
     form::Outline,
     json::{self, Numbers},
@@ -67,6 +67,15 @@ pub(super) fn answers(form: &Outline, state: &State, answers: Map<String, Value>
 /// The questions of a page: those that a walk with these answers asks the person, from the open one on, by their places. It ends before a tool
 /// call, and where somebody else is asked.
 pub(super) fn asked(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Vec<usize> {
+    tried(form, state, answers).into_iter().map(|(place, _)| place).collect()
+}
+
+/// The same, each with its answer as it would be taken, or why it would be refused.
+pub(super) fn tried(
+    form: &Outline,
+    state: &State,
+    answers: Vec<(String, Given)>,
+) -> Vec<(usize, Result<Taken, Refusal>)> {
     let mut trial = Trial::new(form, state);
     let places = places_of(form);
     for (id, given) in answers {
@@ -77,7 +86,8 @@ pub(super) fn asked(form: &Outline, state: &State, answers: Vec<(String, Given)>
     }
     let asked = trial.run(true);
     trial.dismantle();
-    asked
+    let taken = |place| trial.state.answer(place).cloned().ok_or(Refusal::Required);
+    asked.into_iter().map(|(place, refused)| (place, refused.map_or_else(|| taken(place), Err))).collect()
 }
 
 /// Puts answers into the order of their questions. Those to other ids come last.
@@ -150,9 +160,9 @@ impl<'f> Trial<'f> {
         }
     }
 
-    /// Answers each question that is asked, and returns their places. What depends on an answer that is not known is passed over: it is no part
+    /// Answers each question that is asked, and returns their places, of a page with why the answer was refused. What depends on an answer that is not known is passed over: it is no part
     /// `of_page`, which ends before a tool call, and is only checked elsewhere.
-    fn run(&mut self, of_page: bool) -> Vec<usize> {
+    fn run(&mut self, of_page: bool) -> Vec<(usize, Option<Refusal>)> {
         let mut asked = Vec::new();
         while let Ok((place, question)) = open(self.form, &self.state) {
             if of_page && question.answer_type.approval().is_some() {
@@ -165,15 +175,16 @@ impl<'f> Trial<'f> {
                 self.pass(place);
                 continue;
             }
-            asked.push(place);
             let given = self.given(place);
-            if let Err(refusal) = self.answer(given) {
-                // A page is asked for before its questions are answered: it has no use for what is missing.
-                if !of_page {
+            let mut refused = self.answer(given).err();
+            if refused.is_some() {
+                // A page is asked for before its questions are answered: nothing is refused yet.
+                if !of_page && let Some(refusal) = refused.take() {
                     self.refused.push(&question.id, refusal);
                 }
                 self.pass(place);
             }
+            asked.push((place, refused));
         }
         asked
     }

@@ -14,7 +14,7 @@ use crate::{
     form::{Form, Outline},
     json::{self, Fingerprint, Numbers, digits, equal, parse},
     outcome::{Ended, Ending, Outcome},
-    problem::object,
+    problem::{Refusal, object},
     question::{AnswerType, Question},
     record::{Record, Request, question_json},
     route::{Consultation, Consulted, explanation},
@@ -68,6 +68,16 @@ impl Walk {
     /// ```
     pub fn page(&self, answers: Vec<(String, Given)>) -> Vec<Asking> {
         self.asking_all(page::asked(&self.form, &self.state, answers))
+    }
+
+    /// The questions of the same page, each with its answer as it would be taken, or why it would be refused: for a front end that shows what it is about to
+    /// give to [`Walk::answer_all`]. A question without an answer is refused with [`Refusal::Required`].
+    pub fn preview(&self, answers: Vec<(String, Given)>) -> Vec<(Arc<Question>, Result<Taken, Refusal>)> {
+        let tried = page::tried(&self.form, &self.state, answers);
+        tried
+            .into_iter()
+            .filter_map(|(place, taken)| Some((Arc::clone(state::question(&self.form, place)?), taken)))
+            .collect()
     }
 
     /// How the walk ended. `None` before that. While its schemas are not compiled, only the end of the turn and of the time count.

@@ -291,7 +291,7 @@ const MOST: u32 = 1_000;
 const FEW: u32 = 20;
 
 /// What says what is asked. The heading of a review asks nothing that was not seen before.
-const ASKED: &str = "legend[data-question-text]";
+const ASKED: &str = "legend[data-question-text]:not([data-away] *)";
 
 /// Whether the focus is in an element; whether what is asked is in sight; and where its controls are in its window, each by its left and top in pixels: `i32::MIN` where it is covered or out of the window.
 /// Nothing of what is transparent, or in a window that is hidden, or behind another.

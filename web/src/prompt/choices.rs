@@ -193,7 +193,7 @@ fn other(ui: Ui, asking: &Asking, kind: &str, chosen: bool, restored: Option<&st
         .attr("rows", "1")
         .attr("part", "input")
         // Beside other questions, Enter breaks the line.
-        .attr_if(ui.scope != 0, "data-lines", "")
+        .attr_if(ui.is_beside_others(), "data-lines", "")
         .attr("dir", "auto")
         .attr_said("aria-label", words::SOMETHING_ELSE_LABEL)
         .attr("aria-describedby", &format!("{} {}", ui.id("error"), ui.id("other-keys")));
@@ -331,14 +331,16 @@ fn badge(place: usize) -> El {
     el("kbd").attr("aria-hidden", "true").text(&words::digit(place))
 }
 
-/// Whether choosing an option answers the question: nothing else is asked for at this step, and after any option comes a step that leads back.
+/// Whether choosing an option answers the question: nothing else is asked for at this step, and after any option comes a step that leads back. Under a tab,
+/// nothing is answered yet, and the next tab comes.
 fn leads_on(ui: Ui, asking: &Asking, choices: &Choices) -> bool {
-    let is_alone = ui.scope == 0 && !choices.other() && !asking.question.notes && !asking.question.has_danger();
+    let is_alone = ui.is_tabbed || (ui.scope == 0 && !choices.other());
+    let is_alone = is_alone && !asking.question.notes && !asking.question.has_danger();
     let has_preview = |choice: &Choice| choice.preview.is_some();
     is_alone
         && !choices.as_slice().iter().any(has_preview)
         && choices.as_slice().len() <= ANSWERING
-        && ui.leads_back(asking, choices.as_slice())
+        && (ui.is_tabbed || ui.leads_back(asking, choices.as_slice()))
 }
 
 /// Of so many options at most, choosing one may answer.

@@ -27,7 +27,7 @@ pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
         None => {
             let area = field(ui, "textarea", words::ANSWER).attr("rows", "2").attr("dir", "auto");
             // Beside other questions, Enter breaks the line.
-            area.attr("enterkeyhint", "enter").attr_if(ui.scope != 0, "data-lines", "")
+            area.attr("enterkeyhint", "enter").attr_if(ui.is_beside_others(), "data-lines", "")
         }
         // What the person's own browser knows of them (WCAG 2.2, 1.3.5).
         Some(Format::Email) => line("email", "ltr").attr("autocomplete", "email"),

@@ -24,6 +24,7 @@ const CORE: &[&[&str]] = &[
 const WEB: &[&[&str]] = &[
     &["component", "handle", "html"],
     &["frame"],
+    &["tabs"],
     &["page"],
     &["card", "closed", "confirm"],
     &["prompt", "receipt", "next"],

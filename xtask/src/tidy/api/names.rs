@@ -289,6 +289,12 @@ pub const LACKS: &[Lack] = &[
         languages: "Rust WIT",
         why: "the first of the definitions",
     },
+    Lack {
+        thing: "A walk",
+        words: "preview",
+        languages: "JavaScript Python WIT",
+        why: "`page` and `check` say the same",
+    },
     Lack { thing: "A form", words: "label", languages: "Rust", why: "`host().label`" },
     Lack { thing: "A form", words: "message", languages: "JavaScript WIT", why: "each step has it" },
     Lack { thing: "A form", words: "review", languages: "JavaScript WIT", why: "the step says when it is reached" },
