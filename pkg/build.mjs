@@ -98,7 +98,7 @@ async function modules() {
 async function bundle() {
   await writeFile(path("build/words.js"), await words());
   await writeFile(path("build/keys.js"), await keys());
-  for (const [from, to] of [["ask-user", "style"], ["editor", "editor-style"], ["fields", "fields-style"], ["fold", "fold-style"], ["history", "history-style"], ["markdown", "markdown-style"]]) {
+  for (const [from, to] of [["ask-user", "style"], ["date-time", "date-time-style"], ["editor", "editor-style"], ["fields", "fields-style"], ["fold", "fold-style"], ["history", "history-style"], ["markdown", "markdown-style"]]) {
     const css = await transform(await readFile(path(`src/${from}.css`), "utf8"), { loader: "css", minify: true });
     await writeFile(path(`build/${to}.js`), `export default ${JSON.stringify(css.code.trim())};\n`);
   }
@@ -113,10 +113,10 @@ async function bundle() {
     ...shared,
     entryPoints: { "ask-user": path("src/ask-user.js"), element: path("src/element.js") },
     outdir: path(DIST),
-    plugins: [BINDINGS, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|deadline|editor|fields|fold|history|hosted|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
+    plugins: [BINDINGS, { name: "on-demand", setup: (builder) => builder.onResolve({ filter: /^\.\/(core\.load|date-time|deadline|editor|fields|fold|history|hosted|markdown|overrides|rendered|validator|writing|locales\/[\w-]+)\.js$/ }, onDemand) }],
   });
   await build({ ...shared, entryPoints: { core: path("src/core.browser.js") }, outdir: path(DIST), external: ["./core.load.js"] });
-  for (const name of ["channel", "core.load", "deadline", "editor", "fields", "fold", "history", "hosted", ...(HAS_HTML ? ["html.load"] : []), "markdown", "overrides", "preload", "rendered", "streams", "validator", "writing"]) {
+  for (const name of ["channel", "core.load", "date-time", "deadline", "editor", "fields", "fold", "history", "hosted", ...(HAS_HTML ? ["html.load"] : []), "markdown", "overrides", "preload", "rendered", "streams", "validator", "writing"]) {
     await build({ ...shared, entryPoints: { [name]: path(`src/${name}.js`) }, outdir: path(DIST) });
   }
   await build({ ...shared, entryPoints: { "fields.worker": path("src/fields/worker.js") }, outdir: path(DIST) });

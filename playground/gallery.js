@@ -85,6 +85,14 @@ const BRANCH = {
   ],
 };
 /** Several questions for one page; whether the third is asked depends on the second. */
+const named = (label, description = "") => ({ label, description });
+const SETUP = {
+  questions: [
+    { header: "Library", question: "Which library should dates use?", multiSelect: false, options: [named("Day.js", "2 kB, the interface of Moment"), named("Temporal", "Built in, not everywhere yet")] },
+    { header: "Auth", question: "How should people sign in?", multiSelect: false, options: [named("OAuth", "Google and GitHub"), named("Passkeys", "No passwords at all")] },
+    { header: "Features", question: "Which features?", multiSelect: true, options: [named("Search"), named("Export"), named("Import")] },
+  ],
+};
 const TRIP = {
   questions: [
     { id: "name", text: "Who travels?", answer_type: "text", context: "As in the passport." },
@@ -208,6 +216,8 @@ export const STATES = [
   { name: "a page", request: TRIP, options: { host: { layout: "page" } }, act: (person) => person.click("[id='yes.2']"), until: "[data-on-page=seat]" },
   { name: "a page, what is wrong", request: TRIP, options: { host: { layout: "page" } }, act: send, until: ".wrong" },
   { name: "a page, to confirm", request: { questions: [{ id: "drop", ...DROP }, { id: "branch", ...BRANCH }, { id: "note", text: "A note for the log?", answer_type: "text", optional: true }] }, options: { host: { layout: "page" } }, act: async (person) => ((await person.click("[id='yes.1']")), (await person.click("[id='option-2.2']")), send(person)), until: "[data-confirm]" },
+  { name: "tabs", request: SETUP, options: { host: { label: "Claude Code" } }, act: (person) => person.click("[id='option-0.1']"), until: "[data-away] [data-on-page=q1]" },
+  { name: "tabs, one answer is missing", request: SETUP, options: { host: { label: "Claude Code" } }, act: async (person) => ((await person.click("[id='option-0.1']")), (await person.click("[data-skip]")), (await person.click("[id='option-1.3']")), send(person)), until: "[data-missing]" },
   { name: "a server's message alone", request: { message: "May I go on with the booking?", requestedSchema: { type: "object", properties: {} } }, options: { attributes: { label: "Travel server" } } },
   { name: "second question", request: { questions: [{ id: "go", ...DELETE }, { id: "environment", ...ENVIRONMENT }, { id: "note", text: "Anything else?", answer_type: "text" }] }, options: { host: { layout: "steps" } }, act: yes, until: "[data-way=back]" },
   { name: "check your answers", request: RELEASE, options: { host: { layout: "steps", review: true } }, act: release, until: "[data-review]" },

@@ -26,7 +26,7 @@
  * `--ask-user-error`, `--ask-user-warning`, `--ask-user-success`, `--ask-user-space`, `--ask-user-radius`, `--ask-user-font`, `--ask-user-font-size`, `--ask-user-mono`.
  * Parts: `base`, `notice`, `label`, `progress`, `question`, `header`, `context`, `option`, `radio`, `checkbox`, `preview`,
  * `input`, `editor`, `problems`, `error`, `button`, `primary`, `reply`, `keys`, `receipt`, `delivery`, `count`,
- * `deadline`, `message`, `address`, `host`, `warning`, `advice`, `closed`, `actions`, `bar`, `dialog`, `note`, `arguments`, `put-away`, `folded`.
+ * `deadline`, `message`, `address`, `host`, `warning`, `advice`, `closed`, `actions`, `bar`, `dialog`, `note`, `arguments`, `put-away`, `folded`, `question-tabs`, `question-tab`.
  */
 import style from "../build/style.js";
 import { ELEMENT_REQUEST, ELEMENT_SLOW, ELEMENT_UNLOADED, NO_RECEIPT, TRY_AGAIN } from "../build/words.js";
@@ -937,7 +937,8 @@ export class AskUser extends Base {
    * @param {(() => ((place: HTMLElement) => { [key: string]: string } | undefined) | undefined) | undefined} restore
    */
   #start({ request, options, label, undo, isRich, asked: text, made }, stored, source, restore) {
-    // What the page came with stands where the form will stand.
+    // What the page came with stands where the form will stand, which looks the same.
+    const isPage = this.shadowRoot.querySelector("[data-rendered] [data-page]");
     const put = restore?.();
     const focused = !put && this.shadowRoot.activeElement !== null;
     const [last, current, shown] = [this.#asked, this.#current, this.#shown];
@@ -964,7 +965,7 @@ export class AskUser extends Base {
     this.#isNext = this.#insists = false;
     this.#given = this.#mine = undefined;
     const place = this.#makePlace();
-    const all = { nonce: nonce(), drafts, ...options, label };
+    const all = { nonce: nonce(), drafts, ...options, label, ...(isPage && { layout: "page" }) };
     this.#begins(asked);
     try {
       const making = { request, dialect: this.#dialect(), options: JSON.stringify(all), own, made, isRich };

@@ -47,6 +47,8 @@ export const rendered = optional(part("rendered.js", () => import("./rendered.js
 export const headless = once(part("core.load.js", () => import("./core.load.js")));
 /** What counts down the time for an answer. */
 export const deadline = optional(part("deadline.js", () => import("./deadline.js")));
+/** What picks a date with a time. */
+export const dates = optional(part("date-time.js", () => import("./date-time.js")));
 const fold = optional(part("fold.js", () => import("./fold.js")));
 const history = optional(part("history.js", () => import("./history.js")));
 /** What puts a form away, and what keeps receipts, by the attributes that ask for it. */

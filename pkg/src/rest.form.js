@@ -21,4 +21,4 @@ const PLAIN = ["layout", "tool_call_id"];
  * @type {(request: string, dialect?: string, options?: object) => boolean}
  */
 export const isPlain = (request, dialect = "", options = {}) =>
-  !isLarge(request) && /** @type {{ layout?: string }} */ (options).layout !== "tabs" && Object.keys(options).every((name) => PLAIN.includes(name)) && /"(?:answer_type|questions?)"/.test(request) && !/approv|interrupt|permission|action_?requests|tool_?(?:call|name|input)|requestedSchema|\$defs|\$ref/i.test(request + dialect);
+  !isLarge(request) && !/"header".*"header"/s.test(request) && /** @type {{ layout?: string }} */ (options).layout !== "tabs" && Object.keys(options).every((name) => PLAIN.includes(name)) && /"(?:answer_type|questions?)"/.test(request) && !/approv|interrupt|permission|action_?requests|tool_?(?:call|name|input)|requestedSchema|\$defs|\$ref/i.test(request + dialect);

@@ -3,7 +3,7 @@ import { ELEMENT_PLAIN, TRY_AGAIN } from "../build/words.js";
 import { verdictText } from "./core/values.js";
 import { Delayed } from "./delayed.js";
 import { Layers, layers } from "./layers.js";
-import { checker, checkerFor, deadline, headless, hosted, hosting, mount, steps, validator, writing } from "./modules.js";
+import { checker, checkerFor, dates, deadline, headless, hosted, hosting, mount, steps, validator, writing } from "./modules.js";
 import { LONGEST, momentOf } from "./moment.js";
 import { painted } from "./painted.js";
 import { isLarge } from "./rest.form.js";
@@ -339,6 +339,7 @@ export class Shown extends Mounted {
     if (step) this.#consult(step);
     this.#step = step ?? this.#step;
     // The view follows in microtasks. What lies over fields that are gone goes, too.
+    if (step || typed) setTimeout(() => this.#pick());
     if (this.#editors.size || ["schema", "approval"].includes(/** @type {string} */ (/** @type {Partial<Asking> | undefined} */ (this.#step)?.question?.type))) setTimeout(() => this.isGone || this.#edit());
     // A walk that had ended before it was set was told when it ended.
     if (ended) this.#end(ended, Boolean(ready) && this.#isGiven);
@@ -352,6 +353,12 @@ export class Shown extends Mounted {
     // What begins to keep it later has not got what is there now.
     if (hosted) hosted.keep(this.asked, this.#owner, this, now);
     else this.isBased = true;
+  }
+
+  /** Puts above each text field for a date with a time what picks one. */
+  async #pick() {
+    const fields = /** @type {NodeListOf<HTMLInputElement>} */ (this.place.querySelectorAll("[data-moment]"));
+    if (fields.length) (await dates())?.pick(fields, this.speech.words);
   }
 
   /** Puts the fields and the editor over each text area for JSON: that of a question, and those of tool calls. */

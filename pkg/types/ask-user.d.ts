@@ -142,8 +142,8 @@ export interface Host extends Omit<Options, "dialect"> {
    */
   markdown?: boolean;
   /**
-   * Whether questions are asked one by one ("steps"), together ("page"), or two to four of them under tabs ("tabs"): docs/layout.md. "auto", the default, makes a page of two to eight short questions
-   * without branches, and steps of all others.
+   * Whether questions are asked one by one ("steps"), together ("page"), or two to four of them under tabs ("tabs"): docs/layout.md. "auto", the default, makes tabs of two to four short
+   * choices with headers, a page of two to eight other short questions without conditions, and steps of all others.
    */
   layout?: "steps" | "page" | "tabs" | "auto";
   /** What the form says in place of its own words, in any language, by the keys of docs/words.md. Changes in place. */

@@ -27,7 +27,7 @@ test("every file that the element can fetch has a name with its hash, and no nam
   const target = folder();
   const manifest = await copy(target, { entries: ["ask-user.js", "core.js", "html.load.js"] });
   assert.deepEqual(JSON.parse(readFileSync(join(target, "manifest.json"), "utf8")), manifest);
-  for (const name of ["ask-user.js", "form.first.wasm", "form.rest.wasm", "deadline.js", "editor.js", "fields.js", "fold.js", "history.js", "fields.worker.js", "markdown.js", "locales/de.js", "validator.js", "validator.first.wasm", "core.load.js", "rendered.js", "hosted.js", "writing.js"]) {
+  for (const name of ["ask-user.js", "form.first.wasm", "form.rest.wasm", "date-time.js", "deadline.js", "editor.js", "fields.js", "fold.js", "history.js", "fields.worker.js", "markdown.js", "locales/de.js", "validator.js", "validator.first.wasm", "core.load.js", "rendered.js", "hosted.js", "writing.js"]) {
     assert.match(manifest[name] ?? name, HASHED, name);
   }
   const there = readdirSync(target, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

@@ -15,6 +15,8 @@ const LONG = { questions: [{ id: "which", text: "Which?", answer_type: "select",
 const SEVERAL = { questions: [{ id: "which", text: "Which?", answer_type: "multi_select", options: OPTIONS, other: true }] };
 const PAGE = { questions: [{ id: "name", text: "Your name?", answer_type: "text" }, { id: "sure", text: "Sure?", answer_type: "boolean" }, { id: "code", text: "Code?", answer_type: "secret" }] };
 
+const HEADED = { questions: ["One", "Two"].map((header) => ({ id: header, header, text: `${header}?`, answer_type: "select", options: ["a", "b"] })) };
+
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'nonce-n0nce'; form-action 'self'; base-uri 'none'";
 
 const pages = {};
@@ -34,6 +36,7 @@ window.begin = async () => {
   await ready;
 };`;
 };
+page("headed", HEADED);
 page("boolean", REQUEST);
 page("text", TEXT);
 page("choice", CHOICE);
@@ -69,6 +72,16 @@ test("the question is there before any script, and is taken over without a chang
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => window.ends.length);
   assert.deepEqual(await page.evaluate(() => window.ends), [{ apply: true, why: "because" }]);
+  await page.context().close();
+});
+
+test("a page of choices stays a page: it has no tabs while a person has it before them", async () => {
+  const page = await browser.page("/headed");
+  await within(page, "legend").first().waitFor();
+  await page.evaluate(() => window.begin());
+  assert.equal(await within(page, "[data-rendered]").count(), 0, "the form took its place");
+  assert.equal(await within(page, "[data-page]:not([data-tabs])").count(), 1);
+  assert.equal(await page.evaluate(() => window.shifts), 0);
   await page.context().close();
 });
 

@@ -65,6 +65,22 @@ test("a digit chooses and leads to the next question; the review sends everythin
   assert.deepEqual(answers, { [LIBRARY]: "Day.js", [AUTH]: "Passkeys", [FEATURES]: "Search, Export", [DATABASE]: "SQLite" });
 });
 
+test("four choices take four digits and Enter, or five clicks", async () => {
+  const four = { questions: CLAUDE.questions.map((question) => ({ ...question, multiSelect: false })) };
+  const wanted = { [LIBRARY]: "Day.js", [AUTH]: "Passkeys", [FEATURES]: "Search", [DATABASE]: "SQLite" };
+  await ask(four);
+  await person.press("1", "2", "1", "2", "Enter");
+  assert.deepEqual((await person.result()).answers, wanted);
+  await ask(four);
+  for (const label of Object.values(wanted)) {
+    await person.find("[role=tabpanel]:not([data-away]) .option", { hasText: label }).click();
+    await person.settled();
+    await keepsStill(page);
+  }
+  await person.click("[data-submit]");
+  assert.deepEqual((await person.result()).answers, wanted);
+});
+
 test("a click on an option leads on, and the form keeps its height", async () => {
   await ask(CLAUDE);
   const before = await height();
@@ -225,14 +241,31 @@ test("every reference is to an id that is there once, and nothing is wrong for a
   assert.deepEqual(twice, []);
 });
 
+test("by itself, the form makes tabs of two to four short choices with headers, and of nothing else", async () => {
+  const [first, second] = CLAUDE.questions;
+  const plain = { question: "Why?", header: "Why", multiSelect: false, options: [option("Because"), option("No reason")] };
+  const { header, ...unnamed } = plain;
+  for (const [what, request, isTabbed] of /** @type {any[][]} */ ([
+    ["four", CLAUDE, true],
+    ["two", { questions: [first, second] }, true],
+    ["one without a header", { questions: [{ ...unnamed, header: "" }, first] }, false],
+    ["a text", { questions: [{ id: "a", header: "A", text: "A?", answer_type: "text" }, { id: "b", header: "B", text: "B?", answer_type: "select", options: ["c", "d"] }] }, false],
+    ["a long question", { questions: [{ ...plain, question: `${"Why ".repeat(80)}?` }, first] }, false],
+  ])) {
+    await person.ask(request, { host: { layout: "auto" } });
+    await takesAnswers(page, "[data-question], [data-page]");
+    assert.equal((await person.find("[data-tabs]").count()) === 1, isTabbed, what);
+  }
+});
+
 test("forms that do not fit under tabs are asked as ever", async () => {
   const several = (count) => ({ questions: Array.from({ length: count }, (_, at) => ({ id: `q${at}`, text: `Q${at}?`, answer_type: "text" })) });
-  for (const [what, request, selector] of [
+  for (const [what, request, selector] of /** @type {any[][]} */ ([
     ["one question", several(1), "[data-question]:not([data-page])"],
     ["five", several(5), "[data-page]:not([data-tabs])"],
     ["nine", several(9), "[data-question]:not([data-page])"],
     ["JSON", { questions: [{ id: "a", text: "A?", answer_type: "text" }, { id: "b", text: "B?", answer_type: "schema", schema: { type: "object" } }] }, "[data-question]:not([data-page])"],
-  ]) {
+  ])) {
     await person.ask(request, { host: { layout: "tabs" } });
     await takesAnswers(page, selector);
     assert.equal(await person.find("[data-tabs]").count(), 0, what);

@@ -4,7 +4,7 @@ use crate::{
     dom::{self, Element, Event, HtmlElement, JsCast, KeyboardEvent, ShadowRoot},
     guard::{composes, sends_by_enter, takes_text},
     keys::{Key, Pressed, Within},
-    ui::{Panel, Ui},
+    ui::{FIELD, Panel, Ui},
 };
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ pub fn close_panel(ui: Ui) -> bool {
         &["[data-way=keys]"]
     } else if ui.is_open(Panel::Confirm) {
         ui.reconsider();
-        &["[data-field]:not([data-away] *)", "[data-submit]", "[data-question-text]"]
+        &[FIELD, "[data-submit]", "[data-question-text]"]
     } else {
         return false;
     };

@@ -12,7 +12,8 @@ pub enum Layout {
     /// Two to four questions under tabs: a page that shows one of them at a time, and then all answers. Any other form is asked as by `Auto`. As HTML without
     /// a script, the page shows all questions.
     Tabs,
-    /// A page for two to eight short questions without conditions, steps for any other form.
+    /// Tabs for two to four short choices without conditions that all have a header, a page for two to eight other short questions without conditions, steps for
+    /// any other form.
     #[default]
     Auto,
 }
@@ -58,7 +59,8 @@ fn is_paged(layout: Layout, walk: &Walk) -> bool {
         Layout::Page => questions.len() <= MOST,
         Layout::Tabs if is_tabbed(layout, walk) => true,
         Layout::Tabs | Layout::Auto => {
-            FEW.contains(&questions.len()) && questions.iter().all(|question| is_short(question))
+            is_tabbed(Layout::Auto, walk)
+                || FEW.contains(&questions.len()) && questions.iter().all(|question| is_short(question))
         }
     }
 }
@@ -66,9 +68,15 @@ fn is_paged(layout: Layout, walk: &Walk) -> bool {
 /// Whether a page shows its questions one at a time, under tabs: it holds all questions of the form, so that nothing comes after it.
 pub fn is_tabbed(layout: Layout, walk: &Walk) -> bool {
     let questions = walk.form().questions();
-    layout == Layout::Tabs
-        && TABS.contains(&questions.len())
-        && questions.iter().all(|question| is_on_page(walk, question))
+    let is_fitting = |question: &Question| match layout {
+        Layout::Tabs => is_on_page(walk, question),
+        Layout::Auto => {
+            let is_choice = question.answer_type.choices().is_some();
+            is_choice && question.header.is_some() && is_brief(question) && is_on_page(walk, question)
+        }
+        Layout::Steps | Layout::Page => false,
+    };
+    TABS.contains(&questions.len()) && questions.iter().all(|question| is_fitting(question))
 }
 
 /// How many questions Back leads over: to the one before, or to the first of the page that this one stood on.
@@ -114,13 +122,17 @@ pub fn fits(question: &Question) -> bool {
     }
 }
 
-/// Whether a question is short, and asked whatever was answered before.
+/// Whether a question is brief, and has no field for a note.
 fn is_short(question: &Question) -> bool {
+    is_brief(question) && !question.notes
+}
+
+/// Whether a question is brief, and asked whatever was answered before.
+fn is_brief(question: &Question) -> bool {
     let choices = question.answer_type.choices();
     let said = question.text.len() + question.context.as_ref().map_or(0, String::len);
     fits(question)
         && question.when.is_none()
-        && !question.notes
         && said <= CHARACTERS
         && choices.is_none_or(|choices| choices.as_slice().len() <= OPTIONS && !choices.have_previews())
 }

@@ -3,6 +3,8 @@
 mod focus;
 mod writing;
 
+pub use focus::FIELD;
+
 use crate::{
     dom::{self, Element, HtmlElement, JsCast, queue_microtask},
     guard::Guard,

@@ -25,6 +25,7 @@ const FILES: &[(&str, &str, &[u8])] = files! {
     "/page.js": SCRIPT = "../page/page.js",
     "/ask-user/ask-user.js": SCRIPT = "../../../pkg/dist/ask-user.js",
     "/ask-user/channel.js": SCRIPT = "../../../pkg/dist/channel.js",
+    "/ask-user/date-time.js": SCRIPT = "../../../pkg/dist/date-time.js",
     "/ask-user/deadline.js": SCRIPT = "../../../pkg/dist/deadline.js",
     "/ask-user/editor.js": SCRIPT = "../../../pkg/dist/editor.js",
     "/ask-user/fields.js": SCRIPT = "../../../pkg/dist/fields.js",

@@ -1,6 +1,7 @@
 // What a person types into: texts, numbers, dates, and JSON. A control shows JSON text by `load`, and gives it by `read`: `{ raw }`, nothing in it
 // where nothing is there, or `{ problem }`, where what stands in it cannot be written.
 import { FIELDS_BAD_DATE, FIELDS_BAD_JSON, JSON_HIDDEN } from "../../build/words.js";
+import { picker } from "../date-time.js";
 import { element } from "../json/dom.js";
 import { visible } from "../json/schema.js";
 import { pretty } from "../json/source.js";
@@ -53,7 +54,7 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
  * @param {About} about
  * @returns {Control}
  */
-export function typed(field, { words, changed, raw }) {
+export function typed(field, { words, changed, raw, isCell }) {
   const { kind, format, examples = [], limits = {} } = field;
   const isNumber = kind === "number" || kind === "integer";
   const isDate = format === "date" && (raw === undefined || DATE.test(shown(raw)));
@@ -62,6 +63,7 @@ export function typed(field, { words, changed, raw }) {
     ? element("input", { type: isDate ? "date" : "text" }, { dir: "ltr", inputmode: isNumber ? (kind === "integer" && !(/** @type {number} */ (limits.minimum) < 0) ? "numeric" : "decimal") : (MODES[/** @type {string} */ (format)] ?? "text"), spellcheck: "false", autocapitalize: "off" })
     : element("textarea", { rows: 1 }, { dir: "auto" });
   control.setAttribute("part", "input");
+  const dates = format === "date-time" && !field.readOnly && !isCell ? picker(/** @type {HTMLInputElement} */ (control), words) : undefined;
   if (examples.length && !isDate) control.placeholder = visible(String(shown(written(examples[0])))).replace(/\s+/g, " ");
   if (field.readOnly) control.readOnly = true;
   // A field has the text as it is sent.
@@ -81,7 +83,7 @@ export function typed(field, { words, changed, raw }) {
   });
   if (isNumber) control.addEventListener("keydown", (event) => count(/** @type {KeyboardEvent} */ (event), control, limits));
   return {
-    nodes: [control, marked],
+    nodes: [...(dates ? [dates.node] : []), control, marked],
     controls: [control],
     isTyped: true,
     /** @param {string} [raw] */
@@ -90,6 +92,7 @@ export function typed(field, { words, changed, raw }) {
       const text = origin?.text ?? "";
       // What is being typed keeps its caret, and white space around a number.
       if (read(control.value, isNumber) !== read(text, isNumber) || control.value.trim() !== text.trim()) control.value = text;
+      dates?.follow();
       mark();
     },
     read() {

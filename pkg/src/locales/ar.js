@@ -476,6 +476,9 @@ export default {
   "editor.control_character": "حرف تحكم",
   "editor.selection_deleted": "تم حذف التحديد",
 
+  // A date with a time.
+  "date_time.pick": "التاريخ والوقت",
+  "date_time.zone": "المنطقة الزمنية",
   // Markdown.
   "markdown.copy": "نسخ",
   "markdown.copied": "تم النسخ",

@@ -476,6 +476,9 @@ export default {
   "editor.control_character": "Steuerzeichen",
   "editor.selection_deleted": "Auswahl gelöscht",
 
+  // A date with a time.
+  "date_time.pick": "Datum und Uhrzeit",
+  "date_time.zone": "Zeitzone",
   // Markdown.
   "markdown.copy": "Kopieren",
   "markdown.copied": "Kopiert",

@@ -476,6 +476,9 @@ export default {
   "editor.control_character": "Carácter de control",
   "editor.selection_deleted": "Selección eliminada",
 
+  // A date with a time.
+  "date_time.pick": "Fecha y hora",
+  "date_time.zone": "Zona horaria",
   // Markdown.
   "markdown.copy": "Copiar",
   "markdown.copied": "Copiado",

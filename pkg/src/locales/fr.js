@@ -476,6 +476,9 @@ export default {
   "editor.control_character": "Caractère de contrôle",
   "editor.selection_deleted": "Sélection supprimée",
 
+  // A date with a time.
+  "date_time.pick": "Date et heure",
+  "date_time.zone": "Fuseau horaire",
   // Markdown.
   "markdown.copy": "Copier",
   "markdown.copied": "Copié",

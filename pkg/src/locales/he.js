@@ -476,6 +476,9 @@ export default {
   "editor.control_character": "תו בקרה",
   "editor.selection_deleted": "הבחירה נמחקה",
 
+  // A date with a time.
+  "date_time.pick": "תאריך ושעה",
+  "date_time.zone": "אזור זמן",
   // Markdown.
   "markdown.copy": "העתקה",
   "markdown.copied": "הועתק",

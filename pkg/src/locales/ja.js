@@ -476,6 +476,9 @@ export default {
   "editor.control_character": "制御文字",
   "editor.selection_deleted": "選択範囲を削除しました",
 
+  // A date with a time.
+  "date_time.pick": "日付と時刻",
+  "date_time.zone": "タイムゾーン",
   // Markdown.
   "markdown.copy": "コピー",
   "markdown.copied": "コピーしました",

@@ -476,6 +476,9 @@ export default {
   "editor.control_character": "Caractere de controle",
   "editor.selection_deleted": "Seleção excluída",
 
+  // A date with a time.
+  "date_time.pick": "Data e hora",
+  "date_time.zone": "Fuso horário",
   // Markdown.
   "markdown.copy": "Copiar",
   "markdown.copied": "Copiado",

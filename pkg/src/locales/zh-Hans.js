@@ -476,6 +476,9 @@ export default {
   "editor.control_character": "控制字符",
   "editor.selection_deleted": "已删除所选内容",
 
+  // A date with a time.
+  "date_time.pick": "日期和时间",
+  "date_time.zone": "时区",
   // Markdown.
   "markdown.copy": "复制",
   "markdown.copied": "已复制",

@@ -34,7 +34,8 @@ pub fn view(ui: Ui, asking: &Asking, rules: &TextRules) -> Prompt {
         Some(Format::Uri) => line("url", "ltr"),
         // The browser shows it as the reader writes dates, and its value is always YYYY-MM-DD.
         Some(Format::Date) => line("text", "ltr").attr("type", "date"),
-        Some(Format::DateTime) => line("text", "ltr"),
+        // A script puts what picks one above it (`pkg/src/date-time.js`): the text stays what is sent.
+        Some(Format::DateTime) => line("text", "ltr").attr("data-moment", ""),
     };
     let keys = match rules.format {
         _ if short => words::KEYS_OF_LINE,

@@ -6,11 +6,25 @@ use crate::dom::{Event, HtmlElement, JsCast, queue_microtask};
 /// The text of "Other", where that alone is chosen.
 const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ [data-own]";
 
-/// A question of a page of several, which is shown.
-const ON_PAGE: &str = "[data-on-page]:not([data-away] *)";
+/// A selector for what is in sight. A form as HTML has no tabs.
+#[cfg(page)]
+macro_rules! in_sight {
+    ($selector:literal) => {
+        concat!($selector, ":not([data-away] *)")
+    };
+}
+#[cfg(not(page))]
+macro_rules! in_sight {
+    ($selector:literal) => {
+        $selector
+    };
+}
 
-/// A field that is shown.
-const FIELD: &str = "[data-field]:not([data-away] *)";
+/// A question of a page of several.
+const ON_PAGE: &str = in_sight!("[data-on-page]");
+pub const FIELD: &str = in_sight!("[data-field]");
+/// What Enter goes on from.
+const LEADS_ON: &str = concat!(in_sight!("[data-field]"), ", [data-suggested], [data-submit]");
 
 impl Ui {
     /// Moves the focus to the field, or else the question, once the step is rendered. On a page that is the first question.
@@ -20,12 +34,7 @@ impl Ui {
 
     /// The same where a person went to the step: a suggested answer, or the button that sends a review, gets the focus, so that Enter takes it.
     pub fn focus_step(self) {
-        self.focus(&[
-            ON_PAGE,
-            OWN_WORDS,
-            "[data-field]:not([data-away] *), [data-suggested], [data-submit]",
-            "[data-question-text]",
-        ]);
+        self.focus(&[ON_PAGE, OWN_WORDS, LEADS_ON, "[data-question-text]"]);
     }
 
     /// Moves the focus to the first element of the form that fits the first of the selectors that any fits, once the step is

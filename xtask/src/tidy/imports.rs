@@ -104,7 +104,7 @@ const PACKAGE: &[&[&str]] = &[
     &["add", "entries", "table"],
     &["brief", "icons", "leaf", "parts", "spawn", "state"],
     &["choices", "controls", "title"],
-    &["document", "exact", "pointer"],
+    &["date-time", "document", "exact", "pointer"],
     &["source"],
     &["dom", "phrases", "places", "schema"],
     &["words", "moment", "delayed", "keys", "ar", "de", "es", "fr", "he", "ja", "pt-BR", "zh-Hans"],
