@@ -10,6 +10,7 @@ import { addStyles, element } from "./json/dom.js";
 const MOMENT = /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:\d\d(?:\.\d{1,3})?)(\d*)([Zz]|[+-]\d\d:\d\d)$/;
 /** The value of the person's own zone among the zones. */
 const HERE = "here";
+const UTC = "UTC";
 /** The fields that have it. */
 const picked = new WeakSet();
 
@@ -47,8 +48,10 @@ export function picker(field, words) {
   });
   /** @type {(zone: string, name: string) => void} */
   const offer = (zone, name) => void ([...zones.options].some(({ value }) => value === zone) || zones.add(new Option(name, zone)));
-  offer(HERE, hereName());
-  offer("Z", "UTC");
+  const here = hereName();
+  if (here !== UTC) offer(HERE, here);
+  offer("Z", UTC);
+  field.placeholder ||= "YYYY-MM-DDThh:mm:ss±hh:mm";
   node.append(local, zones);
 
   const follow = () => {
@@ -56,7 +59,7 @@ export function picker(field, words) {
     if (date === undefined) return;
     // The list shows the zone that the text has: the person's own where that has this offset then.
     const zone = /z/i.test(offset) ? "Z" : offset;
-    const isHere = zone === (zone === "Z" ? offsetHere(`${date}T${time}`).replace("+00:00", "Z") : offsetHere(`${date}T${time}`));
+    const isHere = here !== UTC && offsetHere(`${date}T${time}`) === (zone === "Z" ? "+00:00" : zone);
     if (zones.value !== zone && !(zones.value === HERE && isHere)) {
       if (!isHere) offer(zone, zone);
       zones.value = isHere ? HERE : zone;

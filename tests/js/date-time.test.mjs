@@ -94,6 +94,18 @@ test("the focus begins at the date, Enter sends, and what was picked is kept in 
   assert.deepEqual(await person.result(), { go: true, when: "2026-12-01T13:30:00+01:00" });
 });
 
+test("where the person's zone is UTC, it is there once", async () => {
+  const elsewhere = await browser.page("/blank", { timezoneId: "UTC" });
+  const other = new Person(elsewhere);
+  await other.ask(WHEN);
+  await takesAnswers(elsewhere);
+  await other.find(".date-time").waitFor();
+  assert.deepEqual(await other.find(".date-time option").allTextContents(), ["UTC"]);
+  await other.find(".date-time > input").fill("2026-07-01T13:30");
+  assert.equal(await other.find("[data-moment]").inputValue(), "2026-07-01T13:30:00Z");
+  await elsewhere.context().close();
+});
+
 test("a question that comes on a page has it, too", async () => {
   await person.ask({ questions: [{ id: "later", text: "Later?", answer_type: "boolean" }, { ...WHEN.questions[0], when: { question_id: "later", equals: true } }] }, { host: { layout: "page" } });
   await takesAnswers(page, "[data-page]");

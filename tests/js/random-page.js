@@ -39,7 +39,7 @@ function asks(element) {
     tools.set(element.getAttribute("tool-call-id"), tool);
     return { action_requests: [{ name: tool, args: { command } }], review_configs: [{ action_name: tool, allowed_decisions: ["approve", "reject"] }] };
   }
-  return questions(element.host.layout === "page");
+  return questions(element.host.layout !== "steps");
 }
 function questions(isPage) {
   count += 1;
@@ -56,7 +56,7 @@ const form = () => main.querySelector("ask-user");
 function put() {
   const element = document.createElement("ask-user");
   element.setAttribute("tool-call-id", `call${(count += 1)}`);
-  element.host = { layout: pick(["steps", "steps", "page"]) };
+  element.host = { layout: pick(["steps", "steps", "page", "tabs"]) };
   element.request = asks(element);
   form()?.remove();
   main.append(element);
@@ -144,7 +144,9 @@ function look() {
       }
     }
     const send = page.querySelector(".actions [type=submit]") ?? root.querySelector(".actions [type=submit]");
-    if (send) for (let often = 0; often < 4; often += 1) sees(send, "page", chosen);
+    // Under tabs, all but the review sends nothing.
+    const sends = page.dataset.tabs === undefined || send?.matches("[data-submit]");
+    if (send) for (let often = 0; often < 4; often += 1) sees(send, "page", sends ? chosen : "chosen");
   }
   for (const question of root.querySelectorAll("[data-question]")) {
     if (question.closest("[inert]")) continue;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { arrived } from "./person.mjs";
-import { keepsStill, painted, takesAnswers } from "./wait.mjs";
+import { becomes, keepsStill, painted, takesAnswers } from "./wait.mjs";
 
 let browser;
 let page;
@@ -215,6 +215,24 @@ test("what cannot be undone is confirmed before it is sent", async () => {
   await keepsStill(page);
   await person.click("[data-confirm]");
   assert.deepEqual(await person.result(), { drop: true, env: "a" });
+});
+
+test("in a narrow form, the list of tabs scrolls to the one that is shown", async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await ask(CLAUDE);
+  const isSeen = (name) => tab(name).evaluate((one) => {
+    const [own, list] = [one, one.parentElement].map((node) => node.getBoundingClientRect());
+    return own.left >= list.left - 1 && own.right <= list.right + 1;
+  });
+  assert.equal(await isSeen("Review"), false);
+  await person.press("ArrowLeft", "1", "1");
+  await tab("Library").focus();
+  await keepsStill(page);
+  await person.press("End");
+  await becomes(() => isSeen("Review"), true);
+  await person.press("Home");
+  await becomes(() => isSeen("Library"), true);
+  await page.setViewportSize({ width: 1280, height: 720 });
 });
 
 test("what was chosen and typed is kept in a saved walk; Undo leads back to the tabs", async () => {

@@ -1,7 +1,7 @@
 //! Conditions: a second reading of them, as plainly as it can be written, and what must hold of walks and pages under any of them.
 
 use crate::sample::{Dice, Sample, ask_user, dice, fitting, tries};
-use ask_user_core::{Dialect, Form, Given, Host, Limits, Step, Taken, Walk};
+use ask_user_core::{Dialect, Form, Given, Host, Limits, Refusal, Step, Taken, Walk};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -117,6 +117,32 @@ proptest! {
             let (asked, _) = asked(&form, &whole);
             for id in &shown {
                 prop_assert!(asked.contains(id), "{} is on the page, and is not asked with {:?}", id, whole);
+            }
+        }
+    }
+
+    /// A preview has the questions of the page, says what is missing, and has each answer as it is taken then.
+    #[test]
+    fn a_preview_says_what_becomes_of_the_answers_of_a_page(mut dice in dice()) {
+        let (_, form, given) = form(&mut dice);
+        let given: BTreeMap<_, _> = given.into_iter().filter(|_| !dice.once_in(4)).collect();
+        let mut walk = Walk::new(form);
+        let answers: Vec<_> = given.clone().into_iter().collect();
+        let preview = walk.preview(answers.clone());
+        let page: Vec<_> = walk.page(answers).into_iter().map(|asking| asking.question.id.clone()).collect();
+        prop_assert_eq!(preview.iter().map(|(question, _)| question.id.clone()).collect::<Vec<_>>(), page);
+        for (question, taken) in &preview {
+            match given.get(&question.id) {
+                Some(_) => prop_assert!(taken.is_ok(), "{}: {:?}", question.id, taken),
+                None => prop_assert_eq!(taken.clone(), Err(Refusal::Required)),
+            }
+        }
+        if preview.iter().all(|(_, taken)| taken.is_ok()) {
+            let answers = preview.iter().map(|(question, _)| (question.id.clone(), given[&question.id].clone()));
+            prop_assert_eq!(walk.answer_all(answers.collect()), Ok(()));
+            let taken = |id: &str| walk.answered().find(|(question, _)| question.id == id).and_then(|(_, taken)| taken.cloned());
+            for (question, preview) in preview {
+                prop_assert_eq!(preview.ok(), taken(&question.id), "{}", question.id);
             }
         }
     }

@@ -179,10 +179,12 @@ impl Tabs {
         self.ui.reconsider();
         self.put(place);
         self.changed();
-        self.reveal(place);
         // What was pressed before does not count for what is shown now.
-        let ui = self.ui;
-        ui.guard().show(move || ui.reach_scrolling());
+        let (ui, tab) = (self.ui, self.places.get(place).map(|(tab, _)| tab.clone()));
+        ui.guard().show(move || {
+            ui.reach_scrolling();
+            tab.iter().for_each(reveal);
+        });
     }
 
     fn put(&self, place: usize) {
@@ -197,18 +199,6 @@ impl Tabs {
             tab.set_tab_index(if is_shown { 0 } else { -1 });
             drop(if is_shown { panel.remove_attribute("data-away") } else { panel.set_attribute("data-away", "") });
         }
-    }
-
-    /// Scrolls the list of tabs to one of them, and nothing else.
-    fn reveal(&self, place: usize) {
-        let around = |tab: &HtmlElement| tab.parent_element()?.dyn_into::<HtmlElement>().ok();
-        let Some((tab, list)) = self.places.get(place).and_then(|(tab, _)| Some((tab, around(tab)?))) else {
-            return;
-        };
-        let (tab, around) = (tab.get_bounding_client_rect(), list.get_bounding_client_rect());
-        let beyond = (tab.right() - around.right()).max(0.0) + (tab.left() - around.left()).min(0.0);
-        let at = property(&list, "scrollLeft").as_f64().unwrap_or_default();
-        set_property(&list, "scrollLeft", at + beyond);
     }
 
     /// Moves the focus to the question that is shown, or to the button that sends.
@@ -352,4 +342,13 @@ fn answer_to<'t>(tried: &'t [Tried], id: &str) -> Option<(&'t Question, &'t Take
     let (question, taken) = tried.iter().find(|(question, _)| question.id == id)?;
     let taken = taken.as_ref().ok().filter(|taken| !matches!(taken.answer, Answer::Empty))?;
     Some((question, taken))
+}
+
+/// Scrolls the list of tabs to one of them, and nothing else.
+fn reveal(tab: &HtmlElement) {
+    let Some(list) = tab.parent_element().and_then(|list| list.dyn_into::<HtmlElement>().ok()) else { return };
+    let (tab, around) = (tab.get_bounding_client_rect(), list.get_bounding_client_rect());
+    let beyond = (tab.right() - around.right()).max(0.0) + (tab.left() - around.left()).min(0.0);
+    let at = property(&list, "scrollLeft").as_f64().unwrap_or_default();
+    set_property(&list, "scrollLeft", at + beyond);
 }

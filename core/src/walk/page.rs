@@ -67,7 +67,10 @@ pub(super) fn answers(form: &Outline, state: &State, answers: Map<String, Value>
 /// The questions of a page: those that a walk with these answers asks the person, from the open one on, by their places. It ends before a tool
 /// call, and where somebody else is asked.
 pub(super) fn asked(form: &Outline, state: &State, answers: Vec<(String, Given)>) -> Vec<usize> {
-    tried(form, state, answers).into_iter().map(|(place, _)| place).collect()
+    let mut trial = Trial::of_page(form, state, answers);
+    let asked = trial.run(true);
+    trial.dismantle();
+    asked
 }
 
 /// The same, each with its answer as it would be taken, or why it would be refused.
@@ -76,18 +79,16 @@ pub(super) fn tried(
     state: &State,
     answers: Vec<(String, Given)>,
 ) -> Vec<(usize, Result<Taken, Refusal>)> {
-    let mut trial = Trial::new(form, state);
-    let places = places_of(form);
-    for (id, given) in answers {
-        match places.get(&id).and_then(|place| trial.slots.get_mut(place as usize)) {
-            Some(Tried { given: slot @ None, .. }) => *slot = Some(given),
-            _ => given.dismantle(),
-        }
-    }
+    let mut trial = Trial::of_page(form, state, answers);
+    trial.unanswered = Some(Vec::new());
     let asked = trial.run(true);
     trial.dismantle();
-    let taken = |place| trial.state.answer(place).cloned().ok_or(Refusal::Required);
-    asked.into_iter().map(|(place, refused)| (place, refused.map_or_else(|| taken(place), Err))).collect()
+    let mut refused = trial.unanswered.take().unwrap_or_default().into_iter().peekable();
+    let mut taken = |place| match refused.next_if(|(at, _)| *at == place) {
+        Some((_, refusal)) => Err(refusal),
+        None => trial.state.answer(place).cloned().ok_or(Refusal::Required),
+    };
+    asked.into_iter().map(|place| (place, taken(place))).collect()
 }
 
 /// Puts answers into the order of their questions. Those to other ids come last.
@@ -117,6 +118,8 @@ struct Trial<'f> {
     /// Of the questions before this one it has been found out whether they depend on an answer that is not known.
     looked: usize,
     refused: RefusedAnswers,
+    /// Of a page, why the answers to its questions would be refused, by their places in order; nothing where nobody asks.
+    unanswered: Option<Vec<(usize, Refusal)>>,
 }
 
 /// What is tried of one question.
@@ -131,7 +134,21 @@ struct Tried {
 impl<'f> Trial<'f> {
     fn new(form: &'f Outline, state: &State) -> Self {
         let slots = form.questions.iter().map(|_| Tried::default()).collect();
-        Self { form, state: state.clone(), events: Vec::new(), slots, looked: 0, refused: RefusedAnswers::default() }
+        let refused = RefusedAnswers::default();
+        Self { form, state: state.clone(), events: Vec::new(), slots, looked: 0, refused, unanswered: None }
+    }
+
+    /// What a page holds, each answer with its question.
+    fn of_page(form: &'f Outline, state: &State, answers: Vec<(String, Given)>) -> Self {
+        let mut trial = Self::new(form, state);
+        let places = places_of(form);
+        for (id, given) in answers {
+            match places.get(&id).and_then(|place| trial.slots.get_mut(place as usize)) {
+                Some(Tried { given: slot @ None, .. }) => *slot = Some(given),
+                _ => given.dismantle(),
+            }
+        }
+        trial
     }
 
     /// Finds the question of each answer.
@@ -160,9 +177,9 @@ impl<'f> Trial<'f> {
         }
     }
 
-    /// Answers each question that is asked, and returns their places, of a page with why the answer was refused. What depends on an answer that is not known is passed over: it is no part
+    /// Answers each question that is asked, and returns their places. What depends on an answer that is not known is passed over: it is no part
     /// `of_page`, which ends before a tool call, and is only checked elsewhere.
-    fn run(&mut self, of_page: bool) -> Vec<(usize, Option<Refusal>)> {
+    fn run(&mut self, of_page: bool) -> Vec<usize> {
         let mut asked = Vec::new();
         while let Ok((place, question)) = open(self.form, &self.state) {
             if of_page && question.answer_type.approval().is_some() {
@@ -175,16 +192,17 @@ impl<'f> Trial<'f> {
                 self.pass(place);
                 continue;
             }
+            asked.push(place);
             let given = self.given(place);
-            let mut refused = self.answer(given).err();
-            if refused.is_some() {
+            if let Err(refusal) = self.answer(given) {
                 // A page is asked for before its questions are answered: nothing is refused yet.
-                if !of_page && let Some(refusal) = refused.take() {
+                if !of_page {
                     self.refused.push(&question.id, refusal);
+                } else if let Some(all) = &mut self.unanswered {
+                    all.push((place, refusal));
                 }
                 self.pass(place);
             }
-            asked.push((place, refused));
         }
         asked
     }
