@@ -42,6 +42,8 @@ export class Asked {
   ending;
   /** @type {Keeping | undefined} */
   keeping;
+  /** Whether the page came with it as HTML, as a page of several questions: it stays one. */
+  isPage = false;
 
   /**
    * @param {string} text

@@ -938,7 +938,7 @@ export class AskUser extends Base {
    */
   #start({ request, options, label, undo, isRich, asked: text, made }, stored, source, restore) {
     // What the page came with stands where the form will stand, which looks the same.
-    const isPage = this.shadowRoot.querySelector("[data-rendered] [data-page]");
+    const isPage = this.shadowRoot.querySelector("[data-rendered] [data-page]") !== null;
     const put = restore?.();
     const focused = !put && this.shadowRoot.activeElement !== null;
     const [last, current, shown] = [this.#asked, this.#current, this.#shown];
@@ -961,11 +961,12 @@ export class AskUser extends Base {
     if (!isSame) last?.forget();
     const asked = isSame ? current : new Asked(text, putOff?.ending ?? (stored?.ended === undefined ? undefined : { key: stored.ended }));
     asked.own = own;
+    asked.isPage ||= isPage;
     this.#asked = asked;
     this.#isNext = this.#insists = false;
     this.#given = this.#mine = undefined;
     const place = this.#makePlace();
-    const all = { nonce: nonce(), drafts, ...options, label, ...(isPage && { layout: "page" }) };
+    const all = { nonce: nonce(), drafts, ...options, label, ...(asked.isPage && { layout: "page" }) };
     this.#begins(asked);
     try {
       const making = { request, dialect: this.#dialect(), options: JSON.stringify(all), own, made, isRich };

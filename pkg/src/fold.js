@@ -6,7 +6,7 @@ import { addStyles } from "./json/dom.js";
 /** @import { Speech } from "./speech.js" */
 
 /** What says in a form what has come of it, or what is asked: the first of these that is there. */
-const HEADINGS = [".base [data-delivery=failed]", ".base [part=closed] [data-closed]", ".base [data-question-text]", ".base [role=alert]", ".notice"];
+const HEADINGS = [".base [data-delivery=failed]", ".base [part=closed] [data-closed]", ".base [data-question-text]:not([data-away] *)", ".base [role=alert]", ".notice"];
 /** So much of a text is said. */
 const MOST = 300;
 /** After how long, in milliseconds, a change is spoken: the text may still be rendered, or change again. */

@@ -483,6 +483,14 @@ test("Ctrl+Enter approves one call, where the host wants it and nothing is risky
   await refuses(TWO, { approveByKey: true });
   await refuses(ONE, { approveByKey: true, risks: [{ text: "Goes to 900 people." }] });
   await refuses({ action_requests: [action("drop_table", { table: "users" })], review_configs: [config("drop_table", "approve")] }, { approveByKey: true });
+  // An assistant was asked before, and recommends something.
+  await page.evaluate((request) => window.ask({ request, host: { approveByKey: true, target: { model: { id: "small" }, escalation: true }, assistant: async () => ({ answer: { type: "reject" }, reason: "It is too early.", model: "small" }) } }), ONE);
+  await person.find(".advice").waitFor();
+  await person.find("[data-question-text]").first().focus();
+  await keepsStill(page);
+  await person.press("Control+Enter");
+  assert.equal(await ended(), 0);
+  assert.equal(await person.find("[data-by-key]").count(), 0);
   await person.ask(ONE, { host: { approveByKey: true } });
   assert.equal(await person.find("[data-decision=approve]").getAttribute("aria-keyshortcuts"), "Control+Enter Meta+Enter");
   // Beside what is just being written.

@@ -116,6 +116,21 @@ test("arrows lead to the tab before and after, and choose nothing", async () => 
   assert.deepEqual(await chosenTab(), ["Library"]);
 });
 
+test("an arrow that is held leads to one tab and chooses nothing", async () => {
+  await ask(CLAUDE);
+  await page.keyboard.down("ArrowRight");
+  await person.settled();
+  for (let times = 0; times < 4; times += 1) {
+    await keepsStill(page);
+    // Down again without up is a key that repeats.
+    await page.keyboard.down("ArrowRight");
+    await person.settled();
+  }
+  await page.keyboard.up("ArrowRight");
+  assert.deepEqual(await chosenTab(), ["Auth"]);
+  assert.equal(await person.find(":checked").count(), 0);
+});
+
 test("from right to left, the arrows lead the other way", async () => {
   await ask(CLAUDE);
   await page.evaluate(() => (document.documentElement.dir = "rtl"));
@@ -188,6 +203,71 @@ test("a condition brings a tab and takes it away; its answer is not sent then", 
   assert.deepEqual(await person.result(), { apply: false, env: null, why: "It is tested." });
 });
 
+test("the digit of \"Something else\" leads to its text, and the review has the focus on its button after own words, too", async () => {
+  await ask(CLAUDE);
+  await person.press("3");
+  assert.deepEqual(await chosenTab(), ["Library"]);
+  assert.equal(await person.find("[data-refused=true]").count(), 0);
+  await page.keyboard.type("Luxon");
+  await person.press("Enter", "1", "1", "Enter", "1");
+  assert.equal(await hasFocus(), "Send answers");
+  await page.evaluate(() => (/** @type {any} */ (document.activeElement).blur?.(), window.form().focus()));
+  await painted(page);
+  assert.equal(await hasFocus(), "Send answers");
+  await person.press("Enter");
+  assert.equal((await person.result()).answers[LIBRARY], "Luxon");
+});
+
+test("an error goes once the answer is accepted", async () => {
+  await ask(CLAUDE);
+  await person.press("Enter");
+  assert.equal(await person.find("[data-refused=true]").count(), 1);
+  await person.press("1");
+  assert.equal(await person.find("[data-refused=true]").count(), 0);
+  await tab("Library").click();
+  assert.equal(await person.find("[role=alert]:not(:empty)").count(), 0);
+});
+
+test("the review is spoken, with how many answers are missing", async () => {
+  const spoken = () => person.find("[data-tabs] > .spoken").textContent();
+  await ask({ questions: CLAUDE.questions.slice(0, 2) });
+  assert.equal(await spoken(), "");
+  await person.click("[data-skip]");
+  await person.press("1");
+  assert.equal(await spoken(), "1 answer needs a change:");
+  await person.click("[data-change=q1]");
+  assert.equal(await spoken(), "");
+  await person.press("1");
+  assert.equal(await spoken(), "Check your answers");
+});
+
+test("where the host answers a question, its review comes after the tabs, and shows that answer", async () => {
+  const three = { questions: ["a", "b", "c"].map((id) => ({ id, header: id.toUpperCase(), text: `${id}?`, answer_type: "select", options: ["x", "y"] })) };
+  await ask(three, { host: { review: true, staticAnswers: { c: "y" } } });
+  await person.press("1", "1");
+  assert.equal(await button(), "Continue");
+  await person.press("Enter");
+  assert.equal(await person.result(), undefined);
+  assert.deepEqual(await person.find("[data-review] dt").allTextContents(), ["a?", "b?", "c?"]);
+});
+
+test("the review says which answer is remembered", async () => {
+  await ask({ questions: [{ id: "go", header: "Go", text: "Go?", answer_type: "boolean" }, { id: "x", header: "X", text: "X?", answer_type: "select", options: ["a", "b"] }] });
+  await person.find("[role=tabpanel]:not([data-away]) .option").first().click();
+  await person.find("[data-remember]").first().click();
+  await person.settled();
+  await person.click(".actions [type=submit]");
+  await person.press("1");
+  assert.deepEqual(await person.find("[role=tabpanel] .row").allTextContents(), ["Go?YesChangeDon't ask this again this turn", "X?aChange"]);
+});
+
+test("on paper, every question is there", async () => {
+  await ask(CLAUDE);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await person.find("[data-on-page=q4] .option").first().isVisible(), true);
+  await page.emulateMedia({ media: "screen" });
+});
+
 test("own words are an answer, and lead on by Enter", async () => {
   await ask(CLAUDE);
   await person.find("[role=tabpanel]:not([data-away]) .option", { hasText: "Something else" }).locator("label").click();
@@ -215,6 +295,30 @@ test("what cannot be undone is confirmed before it is sent", async () => {
   await keepsStill(page);
   await person.click("[data-confirm]");
   assert.deepEqual(await person.result(), { drop: true, env: "a" });
+});
+
+test("a review of answers that were given before comes after the tabs", async () => {
+  const three = { questions: ["a", "b", "c"].map((id) => ({ id, header: id.toUpperCase(), text: `${id}?`, answer_type: "select", options: ["x", "y"] })) };
+  await person.ask(three, { host: { layout: "steps", review: true } });
+  await takesAnswers(page, "[data-question]");
+  await person.find("[data-option]").first().focus();
+  await keepsStill(page);
+  await person.press("1", "1", "1");
+  if (!(await person.find("[data-review]").count())) await person.press("Enter");
+  const walk = await page.evaluate(() => window.form().walk);
+  await person.ask(three, { host: { layout: "tabs", review: true }, saved: walk });
+  await takesAnswers(page, "[data-review]");
+  await person.click("[data-change=b]");
+  await keepsStill(page);
+  await tab("Review").click();
+  await keepsStill(page);
+  assert.equal(await button(), "Continue");
+  await person.click(".actions [type=submit]");
+  assert.equal(await person.result(), undefined);
+  assert.equal(await person.find("[data-review]").count(), 1);
+  await keepsStill(page);
+  await person.click("[data-submit]");
+  assert.deepEqual(await person.result(), { a: "x", b: "x", c: "x" });
 });
 
 test("in a narrow form, the list of tabs scrolls to the one that is shown", async () => {

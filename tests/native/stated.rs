@@ -54,6 +54,16 @@ fn what_a_host_states_is_said_of_its_tool_and_its_question_beside_what_is_found(
 }
 
 #[test]
+fn what_names_a_call_comes_before_what_is_said_of_every_call() {
+    let mut risks: Vec<Value> =
+        (0..9).map(|place| json!({ "text": format!("Risk {place}"), "action": "Do it" })).collect();
+    risks.push(json!({ "question": "q2", "text": "Others work on it.", "action": "Overwrite" }));
+    let said = said(&form(&json!(risks)));
+    assert_eq!((said[0].0[0].1.as_str(), said[0].1.as_deref()), ("Risk 0", Some("Do it")));
+    assert_eq!((said[1].0[0].1.as_str(), said[1].1.as_deref()), ("Others work on it.", Some("Overwrite")));
+}
+
+#[test]
 fn however_much_a_host_states_what_is_found_is_still_said() {
     let many: Vec<Value> = (0..100).map(|place| json!({ "text": format!("Risk {place}") })).collect();
     let said = said(&form(&json!(many)));

@@ -290,7 +290,7 @@ fn paged(ui: Ui, walk: &Walk, first: Vec<Asking>) -> El {
 #[cfg(page)]
 fn tabbed(ui: Ui, walk: &Walk, first: &[Asking], asking: &Asking) -> El {
     let page = page::Page::new(ui.tabbed(), walk, first);
-    let Parts { tabs, list, panels, buttons } = Tabs::of(ui, &page);
+    let Parts { tabs, list, panels, spoken, buttons } = Tabs::of(ui, &page);
     let [typed, pressed] = [(); 2].map(|()| std::rc::Rc::clone(&tabs));
     let form = form().child(panels).on("input", move |_| {
         ui.reconsider();
@@ -304,6 +304,7 @@ fn tabbed(ui: Ui, walk: &Walk, first: &[Asking], asking: &Asking) -> El {
         .attr("data-page", "")
         .attr("data-tabs", "")
         .on("keydown", move |event| pressed.press(&event))
+        .child(spoken)
         .children(message(asking.message.as_deref()))
         .child(list)
         .child(form)

@@ -114,8 +114,8 @@ impl Rows {
         (from..from + count).map(|index| index % count).find(begins)
     }
 
-    /// Whether the digit of an option answers the question.
+    /// Whether the digit of the option that is chosen now answers the question. That of "Other" leads to its text.
     pub fn answers(&self) -> bool {
-        self.count() <= DIGITS && self.list.has_attribute("data-leads-on")
+        self.count() <= DIGITS && self.list.has_attribute("data-leads-on") && self.chosen_other().is_none()
     }
 }

@@ -43,7 +43,8 @@ impl Page {
         let (form, questions) = (walk.form(), walk.form().questions().iter().enumerate());
         let questions = questions.skip_while(|(_, question)| Some(question.id.as_str()) != open);
         let is_new = || walk.answered().all(|(_, taken)| taken.is_none());
-        let sends = questions.clone().all(|(_, question)| is_on_page(walk, question)) && (!form.review() || is_new());
+        let is_all = || is_new() && !is_answered_by_host(walk, first);
+        let sends = questions.clone().all(|(_, question)| is_on_page(walk, question)) && (!form.review() || is_all());
         let slot = |(place, question): (usize, &std::sync::Arc<Question>)| Slot {
             id: question.id.clone(),
             ui: ui.scoped(place + 1),
@@ -145,4 +146,16 @@ impl Page {
             (count > 0).then_some(wrong)
         })
     }
+}
+
+/// Whether a question is answered without the person, or may be: it is not on the page that begins with `first`, and only a review shows its answer.
+#[inline(never)]
+fn is_answered_by_host(walk: &Walk, first: &[Asking]) -> bool {
+    let host = walk.form().host();
+    walk.form().questions().iter().any(|question| {
+        let is_first = first.iter().any(|asking| asking.question.id == question.id);
+        let is_given =
+            || host.static_answers.contains_key(&question.id) || host.secret_answers.contains_key(&question.id);
+        !is_first && (question.when.is_none() || is_given())
+    })
 }

@@ -12,8 +12,8 @@ use crate::{
     ui::Ui,
     words,
 };
-use ask_user_core::{Answer, Question, Refusal, Taken};
-use leptos::prelude::{GetUntracked, RwSignal, Track, Update};
+use ask_user_core::{Answer, By, Question, Refusal, Taken};
+use leptos::prelude::{GetUntracked, RwSignal, Set, Track, Update};
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
@@ -48,6 +48,8 @@ pub struct Parts {
     pub tabs: Rc<Tabs>,
     pub list: El,
     pub panels: El,
+    /// What is spoken where the review comes: the focus goes to the button below it.
+    pub spoken: El,
     pub buttons: [El; 2],
 }
 
@@ -98,7 +100,11 @@ impl Tabs {
             skipped.show(skipped.after(skipped.shown.get()));
             skipped.lead();
         });
-        Parts { tabs, list, panels, buttons: [next, skip] }
+        let spoken = el("p").attr("class", "spoken").attr("role", "status").changing({
+            let tabs = Rc::clone(&tabs);
+            move || tabs.announced()
+        });
+        Parts { tabs, list, panels, spoken, buttons: [next, skip] }
     }
 
     /// A tab with the header of its question and the beginning of its answer.
@@ -126,7 +132,7 @@ impl Tabs {
     /// All answers, each with a way to its question.
     fn review(self: &Rc<Self>, panel: El) -> El {
         let tabs = Rc::clone(self);
-        let heading = el("h2").attr("tabindex", "-1").say(words::REVIEW);
+        let heading = el("h2").attr("tabindex", "-1").attr("data-question-text", "").say(words::REVIEW);
         let hint = el("p").attr("class", "context").say(words::REVIEW_HINT);
         panel.child(heading).child(hint).changing(move || {
             tabs.changes.track();
@@ -142,7 +148,11 @@ impl Tabs {
                     }
                 });
                 match taken {
-                    Ok(taken) => receipt::row(question, taken, Some(button)),
+                    Ok(taken) => {
+                        let is_remembered = matches!(taken.by, By::Person { remember: true });
+                        let remembered = is_remembered.then(|| el("dd").attr("class", "context").say(words::REMEMBER));
+                        receipt::row(question, taken, Some(button)).children(remembered)
+                    }
                     Err(refusal) => {
                         let is_choice = question.answer_type.choices().is_some();
                         let said = words::refused(refusal, is_choice, &question.id);
@@ -153,6 +163,16 @@ impl Tabs {
                 }
             };
             Some(el("dl").children(tabs.tried.borrow().iter().map(row)))
+        })
+    }
+
+    /// That the review is shown, and how many answers are missing.
+    fn announced(&self) -> Option<El> {
+        self.changes.track();
+        let missing = self.tried.borrow().iter().filter(|(_, taken)| taken.is_err()).count();
+        (self.shown.get() >= self.page.slots.len()).then(|| match missing {
+            0 => el("span").say(words::REVIEW),
+            _ => el("span").say_value(&words::WRONG.with(&[("count", &missing.to_string())])),
         })
     }
 
@@ -210,7 +230,11 @@ impl Tabs {
     fn label(&self) {
         let (shown, language) = (self.shown.get(), self.ui.language());
         let is_review = shown >= self.page.slots.len();
-        let said = if is_review { words::SEND_ANSWERS.alone() } else { self.leads_to(self.after(shown)) };
+        let said = match is_review {
+            true if self.page.sends => words::SEND_ANSWERS.alone(),
+            true => words::CONTINUE.alone(),
+            false => self.leads_to(self.after(shown)),
+        };
         say_anew(&self.next, &language, &said);
         drop(if is_review {
             self.next.set_attribute("data-submit", "")
@@ -255,6 +279,7 @@ impl Tabs {
                 self.ui.refuse(Refusal::Answers { refused });
             }
             None => {
+                self.ui.refusal.set(None);
                 self.show(self.after(shown));
                 self.lead();
             }
@@ -267,7 +292,8 @@ impl Tabs {
         if let Some(place) = refused.and_then(|id| self.place_of(&id)) {
             self.show(place);
         }
-        self.ui.act_all(self.page.read(), true);
+        // A review of answers that were given before comes after it.
+        self.ui.act_all(self.page.read(), self.page.sends);
     }
 
     /// The place after one that was not shown yet or has no answer; or the review.
@@ -285,14 +311,23 @@ impl Tabs {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let Some(target) = target.filter(|target| !takes_text(target)) else { return };
         let is_within = |selector: &str| target.closest(selector).is_ok_and(|found| found.is_some());
-        if is_modified || composes(key) || !self.ui.guard().counts() || is_within("dialog, .reply") {
+        if is_modified || composes(key) || is_within("dialog, .reply, select, pre") {
             return;
         }
         let is_shown = |place: &usize| self.page.slots.get(*place).is_none_or(|slot| slot.is_shown.get_untracked());
         let (shown, last) = (self.shown.get(), self.page.slots.len());
         let (before, after) = ((0..shown).rev().find(is_shown), (shown + 1..=last).find(is_shown));
         let is_rtl = self.is_rtl();
-        let to = match (key.key().as_str(), is_within("[role=tab]")) {
+        let name = key.key();
+        if matches!(name.as_str(), "ArrowLeft" | "ArrowRight") {
+            // In a list of options, the browser would choose another one: a key that is held may not, either.
+            event.prevent_default();
+            event.stop_propagation();
+        }
+        if key.repeat() || !self.ui.guard().counts() {
+            return;
+        }
+        let to = match (name.as_str(), is_within("[role=tab]")) {
             ("ArrowRight", _) => {
                 if is_rtl {
                     before
@@ -311,7 +346,6 @@ impl Tabs {
             ("End", true) => Some(last),
             _ => return,
         };
-        // In a list of options, the browser would choose another one.
         event.prevent_default();
         event.stop_propagation();
         let Some(to) = to else { return };

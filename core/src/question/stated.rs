@@ -56,12 +56,13 @@ impl HostRisks {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Adds what is said of a question's call. Of several names for its button, the first counts.
+    /// Adds what is said of a question's call: what names the question before what is said of all calls. Of several names for its button, the first counts.
     #[cold]
     #[inline(never)]
     pub(crate) fn add_to(&self, question: &mut Question) {
         let AnswerType::Approval(approval) = &mut question.answer_type else { return };
-        for said in self.as_slice() {
+        let (own, all): (Vec<_>, Vec<_>) = self.as_slice().iter().partition(|said| said.question.is_some());
+        for said in own.into_iter().chain(all) {
             let is_of = |wanted: &Option<String>, is: &str| wanted.as_ref().is_none_or(|wanted| wanted == is);
             if !is_of(&said.question, &question.id) || !is_of(&said.tool, &approval.tool) {
                 continue;

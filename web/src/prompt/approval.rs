@@ -364,6 +364,7 @@ fn call(ui: Ui, asking: &Asking, approval: &Approval, host: &Host, single: bool)
             && host.approve_by_key
             && approval.allows(Decision::Approve)
             && risks.is_empty()
+            && asking.advice.is_none()
             && !question.danger,
         unseen: Unseen { sight: Sight::default(), told: RwSignal::new(false) },
     };

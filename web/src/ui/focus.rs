@@ -3,9 +3,6 @@
 use super::Ui;
 use crate::dom::{Event, HtmlElement, JsCast, queue_microtask};
 
-/// The text of "Other", where that alone is chosen.
-const OWN_WORDS: &str = ".options:not(:has([data-option]:checked)) [data-other]:checked ~ [data-own]";
-
 /// A selector for what is in sight. A form as HTML has no tabs.
 #[cfg(page)]
 macro_rules! in_sight {
@@ -23,18 +20,21 @@ macro_rules! in_sight {
 /// A question of a page of several.
 const ON_PAGE: &str = in_sight!("[data-on-page]");
 pub const FIELD: &str = in_sight!("[data-field]");
+/// The text of "Other", where that alone is chosen.
+const OWN_WORDS: &str = in_sight!(".options:not(:has([data-option]:checked)) [data-other]:checked ~ [data-own]");
+const QUESTION: &str = in_sight!("[data-question-text]");
 /// What Enter goes on from.
 const LEADS_ON: &str = concat!(in_sight!("[data-field]"), ", [data-suggested], [data-submit]");
 
 impl Ui {
     /// Moves the focus to the field, or else the question, once the step is rendered. On a page that is the first question.
     pub fn focus_question(self) {
-        self.focus(&[ON_PAGE, OWN_WORDS, FIELD, "[data-question-text]"]);
+        self.focus(&[ON_PAGE, OWN_WORDS, FIELD, QUESTION]);
     }
 
     /// The same where a person went to the step: a suggested answer, or the button that sends a review, gets the focus, so that Enter takes it.
     pub fn focus_step(self) {
-        self.focus(&[ON_PAGE, OWN_WORDS, LEADS_ON, "[data-question-text]"]);
+        self.focus(&[ON_PAGE, OWN_WORDS, LEADS_ON, QUESTION]);
     }
 
     /// Moves the focus to the first element of the form that fits the first of the selectors that any fits, once the step is
