@@ -56,7 +56,7 @@ const form = () => main.querySelector("ask-user");
 function put() {
   const element = document.createElement("ask-user");
   element.setAttribute("tool-call-id", `call${(count += 1)}`);
-  element.host = { layout: pick(["steps", "steps", "page", "tabs"]) };
+  element.host = { layout: pick(["steps", "steps", "steps", "steps", "page", "page", "tabs"]) };
   element.request = asks(element);
   form()?.remove();
   main.append(element);

@@ -58,6 +58,6 @@ test(`each answer that is taken was meant, for the question that was seen (seed 
   const sum = (name) => played.reduce((all, one) => all + one[name], 0);
   console.log(`${sum("acts")} acts at a form, ${sum("meant")} answers meant (${sum("pages")} pages, ${sum("approved")} approvals), ${sum("taken") - sum("meant")} not meant`);
   // A form that takes nothing would pass as well.
-  assert.ok(sum("meant") > sum("acts") / 10, `${sum("meant")} of ${sum("acts")} acts were taken`);
+  assert.ok(sum("meant") > sum("acts") / 20, `${sum("meant")} of ${sum("acts")} acts were taken`);
   assert.ok(ACTS < 1_000 || (sum("pages") && sum("approved")), "pages and approvals were taken");
 });

@@ -135,7 +135,8 @@ pub fn keys(ui: Ui, keys: words::Keys, typed: bool, back: bool) -> impl Fn() -> 
         (ui.panel() == Panel::Keys).then(|| {
             let is_apple = dom::is_apple();
             let row = |(pressed, does): &(&str, Word)| key_row(pressed, *does, is_apple);
-            let anywhere = typed.then_some(&words::SEND_BY_KEY);
+            let is_said = keys.iter().any(|(pressed, _)| *pressed == words::SEND_BY_KEY.0);
+            let anywhere = (typed && !is_said).then_some(&words::SEND_BY_KEY);
             let after = typed.then(|| el("p").attr("class", "hint").say(words::AFTER_ESC));
             let reply = reply_word(ui).map(|word| ("R", word));
             let ways = back.then_some(&words::BACK_BY_KEY).into_iter().chain(&reply).chain(words::KEYS_WAYS);

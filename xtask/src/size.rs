@@ -12,7 +12,7 @@ const FIRST: &[&str] = &["ask-user.js", "form.first.wasm"];
 /// What is fetched right after, before the question can be answered.
 const REST: &[&str] = &["form.rest.wasm"];
 /// The rest may have this many bytes, gzipped.
-const REST_LIMIT: usize = 252_200;
+const REST_LIMIT: usize = 254_500;
 /// What is fetched beside the first part where answers are sent or kept, or a host announces its questions.
 const HOSTED: &[&str] = &["hosted.js"];
 /// It may have this many bytes, gzipped.
