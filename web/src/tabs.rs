@@ -314,37 +314,24 @@ impl Tabs {
         if is_modified || composes(key) || is_within("dialog, .reply, select, pre") {
             return;
         }
-        let is_shown = |place: &usize| self.page.slots.get(*place).is_none_or(|slot| slot.is_shown.get_untracked());
-        let (shown, last) = (self.shown.get(), self.page.slots.len());
-        let (before, after) = ((0..shown).rev().find(is_shown), (shown + 1..=last).find(is_shown));
-        let is_rtl = self.is_rtl();
         let name = key.key();
-        if matches!(name.as_str(), "ArrowLeft" | "ArrowRight") {
+        let is_arrow = matches!(name.as_str(), "ArrowLeft" | "ArrowRight");
+        if is_arrow {
             // In a list of options, the browser would choose another one: a key that is held may not, either.
             event.prevent_default();
             event.stop_propagation();
         }
-        if key.repeat() || !self.ui.guard().counts() {
+        let is_end = matches!(name.as_str(), "Home" | "End") && is_within("[role=tab]");
+        if !(is_arrow || is_end) || key.repeat() || !self.ui.guard().counts() {
             return;
         }
-        let to = match (name.as_str(), is_within("[role=tab]")) {
-            ("ArrowRight", _) => {
-                if is_rtl {
-                    before
-                } else {
-                    after
-                }
-            }
-            ("ArrowLeft", _) => {
-                if is_rtl {
-                    after
-                } else {
-                    before
-                }
-            }
-            ("Home", true) => (0..=last).find(is_shown),
-            ("End", true) => Some(last),
-            _ => return,
+        let is_shown = |place: &usize| self.page.slots.get(*place).is_none_or(|slot| slot.is_shown.get_untracked());
+        let (shown, last) = (self.shown.get(), self.page.slots.len());
+        let to = match name.as_str() {
+            "Home" => (0..=last).find(is_shown),
+            "End" => Some(last),
+            _ if (name == "ArrowLeft") == self.is_rtl() => (shown + 1..=last).find(is_shown),
+            _ => (0..shown).rev().find(is_shown),
         };
         event.prevent_default();
         event.stop_propagation();
